@@ -12,9 +12,12 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
+/// The classes go with the instance: kept, they would make later collections of garbage slow.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ArchitectureTest {
-    private static final JavaClasses CLASSES =
+    private final JavaClasses imported =
             new ClassFileImporter()
                     .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                     .importPackages("dev.outrider");
@@ -45,7 +48,7 @@ class ArchitectureTest {
     @Test
     void everyModuleIsSeen() {
         var packages =
-                CLASSES.stream()
+                imported.stream()
                         .map(JavaClass::getPackageName)
                         .map(name -> name.replaceAll("^(dev\\.outrider\\.[a-z0-9]+).*", "$1"))
                         .collect(Collectors.toSet());
@@ -85,7 +88,7 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.outrider.spi..", "java..", "org.jspecify..", "org.apiguardian..")
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
@@ -182,7 +185,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.langchain4j..")
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
@@ -214,7 +217,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.helidon..")
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
@@ -238,7 +241,7 @@ class ArchitectureTest {
         slices().matching("dev.outrider.drafter.(*)..")
                 .should()
                 .notDependOnEachOther()
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
@@ -249,7 +252,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("picocli..")
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
@@ -264,7 +267,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("ai.djl..")
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
@@ -275,7 +278,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("uk.ac.manchester..")
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
@@ -289,7 +292,7 @@ class ArchitectureTest {
                 .accessField(System.class, "err")
                 .orShould()
                 .callMethod(Throwable.class, "printStackTrace")
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
@@ -311,7 +314,7 @@ class ArchitectureTest {
                 .callConstructor(java.util.Random.class)
                 .orShould()
                 .callMethod(java.util.concurrent.ThreadLocalRandom.class, "current")
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
@@ -323,18 +326,18 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.outrider.common..", "dev.outrider.spi..", "java..", "org.jspecify..")
-                .check(CLASSES);
+                .check(imported);
     }
 
     @Test
     void packagesHaveNoCycles() {
-        slices().matching("dev.outrider.(**)").should().beFreeOfCycles().check(CLASSES);
+        slices().matching("dev.outrider.(**)").should().beFreeOfCycles().check(imported);
     }
 
     @Test
     void everyPackageIsNullMarked() {
         var unmarked =
-                CLASSES.stream()
+                imported.stream()
                         .filter(type -> !type.getPackage().isAnnotatedWith(NullMarked.class))
                         .map(JavaClass::getPackageName)
                         .collect(Collectors.toSet());
@@ -343,7 +346,7 @@ class ArchitectureTest {
     }
 
     /// Of the project's own packages, `module` may use itself and `others`.
-    private static void onlyKnows(String module, String... others) {
+    private void onlyKnows(String module, String... others) {
         var forbidden =
                 java.util.Arrays.stream(EVERYONE)
                         .filter(name -> !name.equals(module))
@@ -355,6 +358,6 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(forbidden)
-                .check(CLASSES);
+                .check(imported);
     }
 }

@@ -73,7 +73,14 @@ class BenchCommandTest {
 
     @Test
     void keepsLogProbabilitiesOfWhatWasDrawn() throws IOException {
-        var run = shortly("--set", "sampling.temperature=0.5", "--set", "logprobs=2");
+        var run =
+                shortly(
+                        "--set",
+                        "sampling.temperature=0.5",
+                        "--set",
+                        "logprobs=2",
+                        "--set",
+                        "exactnessTestSeconds=0");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         var latest = folder.resolve("in-cache/latest");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.spi.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -58,19 +59,31 @@ class FaultTableTest {
 
     @Test
     void everyTestOfTheTableIsThere() throws IOException {
+        var sources = testSources();
         for (var each : named().entrySet()) {
-            try (var files = Files.walk(ROOT)) {
-                var file =
-                        files.filter(path -> path.endsWith(each.getKey() + ".java"))
-                                .filter(path -> path.toString().contains("src/test"))
-                                .findFirst();
-                assertThat(file).as(each.getKey()).isPresent();
-                assertThat(TEST.matcher(Files.readString(file.orElseThrow())).results())
-                        .extracting(match -> match.group(1))
-                        .as(each.getKey())
-                        .containsAll(each.getValue());
+            var source = sources.get(each.getKey() + ".java");
+            assertThat(source).as(each.getKey()).isNotNull();
+            assertThat(TEST.matcher(Files.readString(source)).results())
+                    .extracting(match -> match.group(1))
+                    .as(each.getKey())
+                    .containsAll(each.getValue());
+        }
+    }
+
+    /// Returns the sources of tests in all modules, by the names of their files.
+    private static Map<String, Path> testSources() throws IOException {
+        Map<String, Path> sources = new TreeMap<>();
+        try (var modules = Files.walk(ROOT, 2)) {
+            for (var module : modules.map(folder -> folder.resolve("src/test/java")).toList()) {
+                if (Files.isDirectory(module)) {
+                    try (var files = Files.walk(module)) {
+                        files.filter(Files::isRegularFile)
+                                .forEach(file -> sources.put(file.getFileName().toString(), file));
+                    }
+                }
             }
         }
+        return sources;
     }
 
     @Test

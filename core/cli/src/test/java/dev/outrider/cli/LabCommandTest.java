@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 /// and how it treats damaged recordings.
 class LabCommandTest extends RecordedRun {
     @TempDir private Path folder;
+
+    @Nested
+    class OfAnotherEngine extends ForeignRounds {}
 
     @Test
     void answersForEveryRuleLengthAndTreeAtTheRunsOwnCosts() throws IOException {

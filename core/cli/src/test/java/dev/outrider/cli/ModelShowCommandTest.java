@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,12 +17,19 @@ class ModelShowCommandTest {
 
     private static final Path TINY = Shipped.ROOT.resolve("models/tiny-target");
 
+    /// The model as the command describes it.
+    private static JsonNode shown = MissingNode.getInstance();
+
     @TempDir private Path folder;
+
+    @BeforeAll
+    static void showTheModel() throws IOException {
+        shown = shown(MODEL);
+    }
 
     @Test
     void aModelIsDescribedFromItsFiles() throws IOException {
         var config = new ObjectMapper().readTree(MODEL.resolve("config.json").toFile());
-        var shown = shown(MODEL);
 
         assertThat(shown.path("family").asText()).isEqualTo(config.path("model_type").asText());
         assertThat(shown.path("decoder").path("layers").asInt())
@@ -35,7 +44,6 @@ class ModelShowCommandTest {
 
     @Test
     void theFormatsTogetherAreTheWeights() throws IOException {
-        var shown = shown(MODEL);
         long bytes = 0;
         for (var format : shown.path("bytesByFormat")) {
             bytes += format.asLong();
@@ -48,8 +56,8 @@ class ModelShowCommandTest {
     }
 
     @Test
-    void fewerBitsTakeLessMemoryAndTime() throws IOException {
-        var lines = shown(MODEL).path("precisions");
+    void fewerBitsTakeLessMemoryAndTime() {
+        var lines = shown.path("precisions");
 
         assertThat(lines).hasSize(3);
         for (int line = 1; line < lines.size(); line++) {

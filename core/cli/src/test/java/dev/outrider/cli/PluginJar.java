@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
@@ -41,6 +42,10 @@ final class PluginJar {
     private static final Pattern TYPE =
             Pattern.compile(
                     "^(?:public )?(?:final )?(?:class|record|interface) (\\w+)", Pattern.MULTILINE);
+
+    /// Classes of sources that were compiled before.
+    private static final Map<Map<String, String>, Map<String, byte[]>> COMPILED =
+            new ConcurrentHashMap<>();
 
     private final Map<String, String> sources = new TreeMap<>();
     private final Map<String, byte[]> files = new TreeMap<>();
@@ -93,9 +98,37 @@ final class PluginJar {
     ///
     /// @param jar where; folders are made
     Path write(Path jar) throws IOException {
+        var classes = COMPILED.get(sources);
+        if (classes == null) {
+            classes = compiled();
+            COMPILED.put(Map.copyOf(sources), classes);
+        }
+        Files.createDirectories(jar.toAbsolutePath().getParent());
+        try (var out = new JarOutputStream(Files.newOutputStream(jar))) {
+            for (var all : List.of(classes, files)) {
+                for (var file : all.entrySet()) {
+                    out.putNextEntry(new JarEntry(file.getKey()));
+                    out.write(file.getValue());
+                    out.closeEntry();
+                }
+            }
+        }
+        return jar;
+    }
+
+    private Map<String, byte[]> compiled() throws IOException {
+        Map<String, byte[]> compiled = new TreeMap<>();
         Path work = Files.createTempDirectory("plugin-jar");
         try {
-            return write(jar, work);
+            Path classes = Files.createDirectories(work.resolve("classes"));
+            if (!sources.isEmpty()) {
+                compile(work, classes);
+            }
+            try (Stream<Path> all = Files.walk(classes)) {
+                for (var file : all.filter(Files::isRegularFile).toList()) {
+                    compiled.put(classes.relativize(file).toString(), Files.readAllBytes(file));
+                }
+            }
         } finally {
             try (Stream<Path> all = Files.walk(work)) {
                 for (var each : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -103,24 +136,7 @@ final class PluginJar {
                 }
             }
         }
-    }
-
-    private Path write(Path jar, Path work) throws IOException {
-        Path classes = Files.createDirectories(work.resolve("classes"));
-        if (!sources.isEmpty()) {
-            compile(work, classes);
-        }
-        Files.createDirectories(jar.toAbsolutePath().getParent());
-        try (var out = new JarOutputStream(Files.newOutputStream(jar));
-                Stream<Path> compiled = Files.walk(classes)) {
-            for (var file : compiled.filter(Files::isRegularFile).sorted().toList()) {
-                add(out, classes.relativize(file).toString(), Files.readAllBytes(file));
-            }
-            for (var file : files.entrySet()) {
-                add(out, file.getKey(), file.getValue());
-            }
-        }
-        return jar;
+        return compiled;
     }
 
     private void compile(Path work, Path classes) throws IOException {
@@ -172,11 +188,5 @@ final class PluginJar {
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static void add(JarOutputStream out, String name, byte[] content) throws IOException {
-        out.putNextEntry(new JarEntry(name));
-        out.write(content);
-        out.closeEntry();
     }
 }

@@ -180,6 +180,7 @@ class TreeCommandTest {
                         "--config",
                         CONFIG,
                         "--variant=dynamic",
+                        "--shape=none",
                         "--out",
                         out.toString());
 

@@ -200,7 +200,7 @@ class TuneCommandTest {
         var command =
                 command(
                         "--minutes",
-                        "0.02",
+                        "0.01",
                         "--max-tokens",
                         "12",
                         "--drafter",
@@ -329,7 +329,7 @@ class TuneCommandTest {
                 Run.of(
                         command(
                                 "--minutes",
-                                "0.02",
+                                "0.01",
                                 "--max-tokens",
                                 "8",
                                 "--drafter",
@@ -360,7 +360,7 @@ class TuneCommandTest {
     /// Finished comparisons remain, and the advice is based on them.
     @Test
     void anInterruptionLaterKeepsTheBestSoFar() {
-        var command = command("--minutes", "0.02", "--max-tokens", "8", "--out", folder.toString());
+        var command = command("--minutes", "0.01", "--max-tokens", "8", "--out", folder.toString());
         assertThat(Run.of(command).exitCode()).isEqualTo(ExitCode.OK);
         assertThat(folder.resolve("3-final/summary.json").toFile().delete()).isTrue();
         var interruption = new Interruption();

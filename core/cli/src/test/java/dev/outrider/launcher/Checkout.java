@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /// A folder that looks like a checkout to the launcher: the real script, one source file, and a JDK and a Maven that only record
-/// their arguments.
+/// their arguments. A second that the script waits takes a fifth of one.
 final class Checkout {
     private final Path base;
     private final Path root;
@@ -21,7 +21,7 @@ final class Checkout {
         Files.copy(repository().resolve("outrider"), root.resolve("outrider"));
         Files.writeString(root.resolve("pom.xml"), "<project/>");
         write(root.resolve("core/cli/src/main/java/Source.java"), "class Source {}");
-        Files.createDirectories(base.resolve("bin"));
+        script(base.resolve("bin/sleep"), "[ \"$1\" = 1 ] && set -- 0.2; exec /bin/sleep \"$@\"");
         Files.createDirectories(base.resolve("home"));
     }
 

@@ -26,10 +26,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/// Clients whose connections the server keeps for a while, before it closes them, are tested side by side.
 @Timeout(60)
 class HostileClientsTest {
     private static final String KEY = "secret-key";
@@ -212,6 +215,7 @@ class HostileClientsTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -235,6 +239,7 @@ class HostileClientsTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @CsvSource({"ZZZ, 400", "-5, 400", "FFFFFFFFFFFFFFFFF, 400", "50001, 413"})
     void aBodyInBrokenOrLargeChunksIsRefusedOnce(String length, int status) throws IOException {
@@ -250,6 +255,7 @@ class HostileClientsTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -271,6 +277,7 @@ class HostileClientsTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void headersWithoutEndAreRefused() throws IOException {
         try (var socket = connect()) {

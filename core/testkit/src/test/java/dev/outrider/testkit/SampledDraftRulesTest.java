@@ -28,6 +28,8 @@ class SampledDraftRulesTest {
             List.of(Toy.PLAIN, new SamplingPolicy(1.4, 2, 1, .1, 1.5));
     private static final List<List<Integer>> SMALL_TREES =
             List.of(List.of(2), List.of(1, 2), List.of(2, 1), List.of(1, 1, 2));
+    private static final int PAIRS = Boolean.getBoolean("outrider.nightly") ? 5 : 2;
+
     private static final double[] P = {.5, .3, .2};
     private static final double[] Q = {.2, .5, .3};
 
@@ -152,7 +154,7 @@ class SampledDraftRulesTest {
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void traversalNeverAcceptsLessThanTheRulesThatGoLevelByLevel(
             DistributionStyle target, DistributionStyle draft) {
-        for (int pair = 0; pair < 5; pair++) {
+        for (int pair = 0; pair < PAIRS; pair++) {
             var p = TableModel.random(3, target, 3001 + pair);
             var q = TableModel.random(3, draft, 4002 + pair);
             for (var widths : SMALL_TREES) {

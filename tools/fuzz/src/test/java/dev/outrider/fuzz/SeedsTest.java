@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Tests every known input, and some inputs that differ from it in a few bytes.
 final class SeedsTest {
-    private static final int NEIGHBOURS = 40;
+    private static final int NEIGHBOURS = Boolean.getBoolean("outrider.nightly") ? 40 : 15;
 
     @TempDir Path folder;
 

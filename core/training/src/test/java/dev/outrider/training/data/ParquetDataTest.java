@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The files were written by pyarrow and DuckDB: `make.py` beside them.
 class ParquetDataTest {
-    private static final int CHANGES = Boolean.getBoolean("outrider.nightly") ? 120 : 36;
+    private static final int CHANGES = Boolean.getBoolean("outrider.nightly") ? 120 : 20;
 
     @TempDir private Path folder;
 

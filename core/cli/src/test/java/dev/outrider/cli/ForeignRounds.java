@@ -1,5 +1,10 @@
 package dev.outrider.cli;
 
+import static dev.outrider.cli.RecordedRun.JSON;
+import static dev.outrider.cli.RecordedRun.answer;
+import static dev.outrider.cli.RecordedRun.assertUsage;
+import static dev.outrider.cli.RecordedRun.lab;
+import static dev.outrider.cli.RecordedRun.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -11,9 +16,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests the command `lab --traces`: the questions that rounds of another engine answer, and the questions that it says they cannot
-/// answer.
-class ForeignRoundsCommandTest extends RecordedRun {
+/// Tests the command `lab --traces` beside the tests of a recorded run: the questions that rounds of another engine answer, and the
+/// questions that it says they cannot answer.
+abstract class ForeignRounds {
     @TempDir private Path folder;
 
     /// The test writes the run's own rounds as another engine would write them; the result equals the result of the run's
