@@ -22,8 +22,9 @@ record ExpertTasks(PassTasks tasks) {
         int rows = shape.maxRows();
         int shared = shape.experts().sharedSize();
         tasks.project(
-                "router" + layer, arrays.pass, weights.routing().getFirst(), none, normed, normed,
-                none, arrays.scores, start, offsets, 1f, 0);
+                "router" + layer, arrays.pass, weights.routing().getFirst(),
+                LayerOffsets.ofBias(LayerOffsets.ROUTER_BIAS, shape.routerBias(layer)), normed,
+                normed, none, arrays.scores, start, offsets, 1f, 0);
         tasks.graph.task(
                 tasks.groups("choice" + layer, rows, ExpertKernels.LANES), ExpertKernels::choose,
                 tasks.context, arrays.pass, arrays.scores, arrays.choices, arrays.factors,
@@ -32,11 +33,13 @@ record ExpertTasks(PassTasks tasks) {
                 tasks.items("lists" + layer, count), ExpertKernels::list, tasks.context,
                 arrays.pass, arrays.choices, count, chosen, rows);
         tasks.gateUp(
-                "expertGateUp" + layer, weights.gateUp(), none, normed, start, arrays.expertInner,
-                offsets, experts.intermediateSize(), count);
+                "expertGateUp" + layer, weights.gateUp(),
+                LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)), normed,
+                start, arrays.expertInner, offsets, experts.intermediateSize(), count);
         tasks.project(
-                "expertDown" + layer, arrays.choices, weights.down(), none, arrays.expertInner,
-                arrays.factors, none, arrays.made, start, offsets, 1f, count);
+                "expertDown" + layer, arrays.choices, weights.down(),
+                LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
+                arrays.expertInner, arrays.factors, none, arrays.made, start, offsets, 1f, count);
         if (shared > 0) {
             tasks.gateUp(
                     "sharedGateUp" + layer, weights.routing().get(1), none, normed, start,
