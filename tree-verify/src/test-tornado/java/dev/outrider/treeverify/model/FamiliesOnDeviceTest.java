@@ -55,11 +55,12 @@ class FamiliesOnDeviceTest {
         var folder =
                 Checkpoints.root().resolve("core/nn/src/test/resources/decoders").resolve(family);
         var directory = new Checkpoint(folder);
-        var config = ModelConfig.read(directory).decoder();
+        var model = ModelConfig.read(directory);
+        var config = model.decoder();
         TornadoTargetConfig.requireForm(folder, config);
         var shape = new ProgramShape(config, 16, 1, 96, 8).withKeyChunk(7);
         try (var tensors = directory.openTensors()) {
-            var weights = new CheckpointWeights(config, tensors);
+            var weights = CheckpointWeights.of(config, tensors, model.quantisation());
             try (var device =
                             TornadoCode.network(
                                     shape,

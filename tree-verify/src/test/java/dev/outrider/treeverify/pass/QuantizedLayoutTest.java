@@ -156,7 +156,8 @@ class QuantizedLayoutTest {
         assertThat(power(0, 8)).isZero();
         for (int exponent : new int[] {0, 103, 130}) {
             assertThatThrownBy(() -> power(exponent, 1))
-                    .hasMessageContaining("devices hold scales below 4, and powers of two from 2^-24");
+                    .hasMessageContaining(
+                            "devices hold scales below 4, and powers of two from 2^-24");
         }
     }
 

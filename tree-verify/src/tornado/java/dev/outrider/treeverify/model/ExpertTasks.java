@@ -7,7 +7,8 @@ import dev.outrider.treeverify.kernels.LayerOffsets;
 ///
 /// @param tasks of the pass
 record ExpertTasks(PassTasks tasks) {
-    /// Adds the tasks of a layer's experts. They read normed rows, which a shared expert's results replace.
+    /// Adds the tasks of a layer's experts. They read normed rows, which a shared expert's results replace. The inner rows of a pass
+    /// are an argument without a shared expert too, because every graph must use them ([PassGraph]).
     void add(int layer) {
         var arrays = tasks.arrays;
         var shape = tasks.shape;
@@ -51,7 +52,7 @@ record ExpertTasks(PassTasks tasks) {
         boolean results = shape.normsResults();
         tasks.graph.task(
                 tasks.items("sum" + layer, rows * tasks.config.hiddenSize()), ExpertKernels::addUp,
-                tasks.context, arrays.pass, arrays.made, shared > 0 ? normed : arrays.middle,
+                tasks.context, arrays.pass, arrays.made, shared > 0 ? normed : arrays.inner,
                 arrays.scores, shape.experts().scores(), count, arrays.middle,
                 results ? none : start, results ? normed : arrays.stream,
                 results ? start : LayerOffsets.NEXT_STREAM, offsets, tasks.config.hiddenSize(),
