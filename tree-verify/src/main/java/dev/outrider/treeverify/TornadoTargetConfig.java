@@ -3,7 +3,6 @@ package dev.outrider.treeverify;
 import dev.outrider.common.Require;
 import dev.outrider.nn.network.BlockForm.NormPlace;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.FusionConfig.CapturedNorm;
 import dev.outrider.nn.network.FusionConfig.Join;
 import dev.outrider.nn.network.FusionConfig.Switch;
@@ -97,12 +96,9 @@ public record TornadoTargetConfig(
         var missing = new LinkedHashMap<String, Boolean>();
         missing.put("attention to a source", decoder.part() != Part.DECODER);
         var experts = form.feedForward().experts();
-        missing.put("biases of experts", experts.filter(Experts::biases).isPresent());
         missing.put(
                 "experts without a norm before them",
                 experts.isPresent() && !form.norms().place().reads());
-        missing.put("bounded gates", form.feedForward().boundedGate().isPresent());
-        missing.put("attention sinks", form.scores().sinks());
         missing.put("biases of distances", form.positions() instanceof Positions.Relative);
         missing.put("norms of the stream behind blocks", form.norms().place() == NormPlace.AFTER);
         missing.put("a norm of the embedding", form.norms().embedding());

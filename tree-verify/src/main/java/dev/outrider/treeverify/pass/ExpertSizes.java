@@ -14,8 +14,16 @@ public record ExpertSizes(DecoderConfig config, int maxRows) {
     /// Returns the outputs of an expert in a matrix of all experts, filled up to whole groups of work items.
     public int padded(Weight weight) {
         int inner = form().orElseThrow().intermediateSize();
-        int outputs = weight == Weight.EXPERT_DOWN ? config.hiddenSize() : 2 * inner;
+        boolean down = weight == Weight.EXPERT_DOWN || weight == Weight.EXPERT_DOWN_BIAS;
+        int outputs = down ? config.hiddenSize() : 2 * inner;
         return Math.ceilDiv(outputs, PassCost.TILE) * PassCost.TILE;
+    }
+
+    /// Returns the biases of all outputs of a layer's experts in such a matrix; 0 without biases.
+    int biases(Weight weight) {
+        return form().filter(Experts::biases)
+                .map(each -> Math.multiplyExact(each.count(), padded(weight)))
+                .orElse(0);
     }
 
     /// Returns the experts of layers that have them.

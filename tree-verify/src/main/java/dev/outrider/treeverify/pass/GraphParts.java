@@ -32,7 +32,7 @@ public final class GraphParts {
     private static final int ARGUMENTS_AROUND = 9 + 11 + 14 + 12;
 
     /// Arguments of a layer's tasks: queries with keys and values, attention, output and down, gate with up.
-    private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 18 + 16;
+    private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 18 + 18;
 
     /// Arguments of a further task of a layer with experts, at most.
     private static final int ARGUMENTS_OF_ROUTING = 18;

@@ -43,7 +43,7 @@ public record ProgramShape(
     public static final int USUAL_MASK_WORDS = TornadoTargetConfig.GUESSES / Long.SIZE;
 
     /// The number of offsets of a layer in arrays that all layers share.
-    public static final int LAYER_OFFSETS = 20;
+    public static final int LAYER_OFFSETS = 23;
 
     /// The default number of moves of a run: enough for several long paths.
     public static final int USUAL_MOVES = 256;
@@ -352,16 +352,30 @@ public record ProgramShape(
         return config.outputBias() ? layer * biasesPerLayer() + queryKeyValueOutputs() : -1;
     }
 
-    /// Returns the index of the first bias of gate and up of a layer; -1 without biases.
+    /// Returns the index of the first bias of gate and up of a layer, or of all its experts; -1 without biases.
     public int gateUpBias(int layer) {
-        return config.feedForwardBias()
+        return config.feedForwardBias() || Weight.ROUTER_BIAS.present(config, layer)
                 ? layer * biasesPerLayer() + queryKeyValueOutputs() + config.hiddenSize()
                 : -1;
     }
 
-    /// Returns the index of the first bias of the down projection of a layer; -1 without biases.
+    /// Returns the index of the first bias of the down projection of a layer, or of all its experts; -1 without biases.
     public int downBias(int layer) {
-        return config.feedForwardBias() ? gateUpBias(layer) + gateUpOutputs() : -1;
+        return gateUpBias(layer) < 0 ? -1 : gateUpBias(layer) + gateUpBiases();
+    }
+
+    /// Returns the index of the first bias of a layer's router; -1 without biases.
+    public int routerBias(int layer) {
+        return Weight.ROUTER_BIAS.present(config, layer)
+                ? (layer + 1) * biasesPerLayer() - config.heads() - experts().scores()
+                : -1;
+    }
+
+    /// Returns the index of a layer's first attention sink, which follow its biases; -1 without sinks.
+    public int sinks(int layer) {
+        return config.form().scores().sinks()
+                ? (layer + 1) * biasesPerLayer() - config.heads()
+                : -1;
     }
 
     /// Returns the length of the array of biases; each layer has places for all biases that a decoder can have. 1 without any
@@ -376,7 +390,12 @@ public record ProgramShape(
     }
 
     private int biasesOfLayers() {
-        boolean any = config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
+        boolean any =
+                config.queryKeyValueBias()
+                        || config.outputBias()
+                        || config.feedForwardBias()
+                        || Weight.ROUTER_BIAS.present(config)
+                        || config.form().scores().sinks();
         return any ? config.layers() * biasesPerLayer() : 0;
     }
 
@@ -480,7 +499,13 @@ public record ProgramShape(
     }
 
     private int biasesPerLayer() {
-        return queryKeyValueOutputs() + 2 * config.hiddenSize() + gateUpOutputs();
+        int down = Math.max(config.hiddenSize(), experts().biases(Weight.EXPERT_DOWN));
+        int others = experts().scores() + config.heads();
+        return queryKeyValueOutputs() + config.hiddenSize() + gateUpBiases() + down + others;
+    }
+
+    private int gateUpBiases() {
+        return Math.max(gateUpOutputs(), experts().biases(Weight.EXPERT_UP));
     }
 
     private static int width(DecoderConfig config) {

@@ -1,5 +1,7 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.nn.checkpoint.GroupedMatrix;
+import dev.outrider.nn.checkpoint.GroupedMatrix.Kind;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.gguf.WeightBlock;
@@ -12,7 +14,8 @@ import java.util.OptionalInt;
 
 /// A matrix of levels in 4, 5, 6 or 8 bits, with scales and optional offsets for groups of 16 or 32 numbers, as in GGUF's blocks.
 /// It is packed into 32-bit integers that kernels on every device can read. A number is `scale code - offset`, or, without
-/// offsets, `scale (code - zero)`, where zero is the middle of the codes. Codes may also be eight-bit floats.
+/// offsets, `scale (code - zero)`, where zero is the middle of the codes. Codes may also be eight-bit floats. The four-bit floats of
+/// MXFP4 are levels: twice the float, with half of the scale.
 ///
 /// The *form* of a matrix is the bits of a number, and flags. A matrix whose rows come from matrices of several forms has a form
 /// that can hold all of them ([#join]).
@@ -83,10 +86,10 @@ public final class QuantizedLayout {
         int bits =
                 switch (type) {
                     case Q2_K, Q3_K, Q4_0, Q4_1, Q4_K -> 4;
-                    case Q5_0, Q5_1, Q5_K -> 5;
+                    case Q5_0, Q5_1, Q5_K, MXFP4 -> 5;
                     case Q6_K -> 6;
                     case Q8_0 -> 8;
-                    case F32, F16, BF16, MXFP4 -> 0;
+                    case F32, F16, BF16 -> 0;
                 };
         return bits == 0
                 ? OptionalInt.empty()
@@ -298,7 +301,7 @@ public final class QuantizedLayout {
     /// @param form  a form that can hold the type's numbers
     /// @param type  the format of the blocks; ignored if the form has eight-bit floats, whose blocks have a 32-bit scale
     /// @param words receives the integers, `[rows, words(form, size)]`
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is 4 or more
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is 4 or more, or a power of two below `2^-24`
     public static void pack(
             String what,
             int form,
@@ -358,17 +361,37 @@ public final class QuantizedLayout {
                 for (int index = 0; index < Math.min(1 << unitBits(form), size - first); index++) {
                     code(first + index, block.levels()[index] ^ sign);
                 }
-                require(block.scale());
+                require(block.scale(), true);
                 words[words.length - 1 - unit(form, first, 0) / 2] =
                         ofScale(Math.abs(block.scale()));
                 return;
             }
             for (int index = 0; index < Math.min(type.block(), size - first); index++) {
-                code(first + index, block.levels()[index]);
+                code(first + index, level(block.levels()[index]));
                 if (index % MIN_GROUP == 0) {
                     scales(first + index, block, index / type.group());
                 }
             }
+        }
+
+        private int level(byte stored) {
+            return type == GgufType.MXFP4
+                    ? Math.round(2 * GroupedMatrix.level(Kind.E2M1, stored, 0))
+                    : stored;
+        }
+
+        /// Returns a block's 16-bit scale, or half of its power of two; 0 if all its floats are zeros.
+        private float unitOf(WeightBlock block) {
+            if (type != GgufType.MXFP4) {
+                return Float.float16ToFloat(block.unit());
+            }
+            float unit = GroupedMatrix.power(block.exponent()) / 2;
+            boolean zeros = true;
+            for (int index = 0; index < type.block(); index++) {
+                zeros &= level(block.levels()[index]) == 0;
+            }
+            require(unit, zeros || unit >= UNIT);
+            return zeros ? 0 : unit;
         }
 
         private void code(int column, int level) {
@@ -389,7 +412,7 @@ public final class QuantizedLayout {
         /// are its levels plus a constant.
         private void scales(int column, WeightBlock block, int group) {
             boolean many = type.groups() > 1;
-            float unit = Float.float16ToFloat(block.unit());
+            float unit = unitOf(block);
             float offset = unit * (1 << (bits(form) - 1));
             int scale = many ? block.scale(group) : 1;
             int offsets = scale;
@@ -404,18 +427,18 @@ public final class QuantizedLayout {
             }
         }
 
-        private void require(float unit) {
-            if (!(Math.abs(unit) < 4)) {
+        private void require(float unit, boolean held) {
+            if (!held || !(Math.abs(unit) < 4)) {
                 throw new OutriderException(
                         ErrorCode.CHECKPOINT_UNSUPPORTED,
-                        "%s has a block of the scale %s, but devices hold scales below 4"
+                        "%s has a block of the scale %s, but devices hold scales below 4, and powers of two from 2^-24"
                                 .formatted(what, unit),
                         "Set 'precision' to f32.");
             }
         }
 
         private void put(int column, int which, float unit, int times) {
-            require(unit);
+            require(unit, true);
             int place = unit(form, column, which);
             int shift = place % 2 * 16;
             int at = words.length - 1 - place / 2;

@@ -26,7 +26,7 @@ record QuantizedSource(ProgramShape shape, WeightSource source) implements Weigh
             var type =
                     matrix instanceof BlockMatrix blocks
                             ? blocks.type().blocks().orElseThrow()
-                            : GgufType.Q8_0;
+                            : GgufType.MXFP4;
             pack(weight, layer, type, matrix::read, reader);
             return;
         }

@@ -35,7 +35,7 @@ public interface WeightForms {
         return format == WeightFormat.INT8 ? GgufType.Q8_0 : GgufType.Q4_0;
     }
 
-    /// Returns forms that hold the numbers of a file: blocks of GGUF, and eight-bit floats with a scale for 128 columns or more;
+    /// Returns forms that hold the numbers of a file: blocks of GGUF, MXFP4, and eight-bit floats with a scale for 128 columns or more;
     /// 32-bit floats for other weights. They are remembered, because each expert's matrix asks for those of all. Thread-safe.
     static WeightForms ofFile(WeightSource source) {
         var known = new ConcurrentHashMap<Map.Entry<Weight, Integer>, Integer>();
@@ -59,6 +59,8 @@ public interface WeightForms {
                             .orElse(Float.SIZE);
             case GroupedMatrix groups when groups.kind() == Kind.E4M3 && groups.block() == 128 ->
                     QuantizedLayout.E4M3;
+            case GroupedMatrix groups when groups.kind() == Kind.E2M1 ->
+                    QuantizedLayout.form(GgufType.MXFP4).orElseThrow();
             default -> Float.SIZE;
         };
     }

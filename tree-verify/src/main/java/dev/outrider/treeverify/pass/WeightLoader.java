@@ -160,14 +160,29 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
             if (shape.outputBias(layer) >= 0) {
                 vector(Weight.OUTPUT_BIAS, layer, to.asSlice(shape.outputBias(layer) * FLOAT));
             }
+            if (shape.sinks(layer) >= 0) {
+                vector(Weight.SINKS, layer, to.asSlice(shape.sinks(layer) * FLOAT));
+            }
             if (shape.gateUpBias(layer) >= 0) {
-                gateUp(
+                feedForwardBiases(
                         layer,
                         to.asSlice(shape.gateUpBias(layer) * FLOAT),
-                        Weight.GATE_BIAS,
-                        Weight.UP_BIAS);
-                vector(Weight.DOWN_BIAS, layer, to.asSlice(shape.downBias(layer) * FLOAT));
+                        to.asSlice(shape.downBias(layer) * FLOAT));
             }
+            if (shape.routerBias(layer) >= 0) {
+                vector(Weight.ROUTER_BIAS, layer, to.asSlice(shape.routerBias(layer) * FLOAT));
+            }
+        }
+    }
+
+    private void feedForwardBiases(int layer, MemorySegment gateUp, MemorySegment down) {
+        if (shape.config().sparse(layer)) {
+            ofExperts(Weight.EXPERT_GATE_BIAS, layer, gateUp, row -> 2 * row);
+            ofExperts(Weight.EXPERT_UP_BIAS, layer, gateUp, row -> 2 * row + 1);
+            ofExperts(Weight.EXPERT_DOWN_BIAS, layer, down, row -> row);
+        } else {
+            gateUp(layer, gateUp, Weight.GATE_BIAS, Weight.UP_BIAS);
+            vector(Weight.DOWN_BIAS, layer, down);
         }
     }
 

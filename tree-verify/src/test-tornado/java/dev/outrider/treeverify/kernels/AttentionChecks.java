@@ -5,6 +5,7 @@ import dev.outrider.treeverify.kernels.TreeAttention.ChunkReduction;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceAttention;
+import java.util.Arrays;
 import java.util.function.Function;
 
 /// Compares the two kernels of attention with their reference implementations, in layer 1 of 2.
@@ -37,6 +38,9 @@ record AttentionChecks(
         var results = trial.written(results(chunks), 1);
         int window = config.window(LAYER).orElse(0);
         float scale = (float) (1 / Math.sqrt(config.headSize()));
+        var biases = trial.read(shape.biases(), 2);
+        int sinks = Math.max(0, shape.sinks(LAYER));
+        int heads = config.form().scores().sinks() ? config.heads() : 0;
         var pass = trial.pass(staging);
         var masks = trial.masks(staging);
         var offsets = trial.offsetsOf(shape, layerBase);
@@ -48,6 +52,7 @@ record AttentionChecks(
                 values.plain(),
                 to.plain(),
                 results.plain(),
+                Arrays.copyOfRange(biases.plain(), sinks, sinks + heads),
                 layerBase,
                 config.heads(),
                 config.keyValueHeads(),
@@ -74,6 +79,7 @@ record AttentionChecks(
                                 values.device(),
                                 to.device(),
                                 results.device(),
+                                biases.device(),
                                 offsets,
                                 config.heads(),
                                 config.keyValueHeads(),
@@ -82,7 +88,6 @@ record AttentionChecks(
                                 scale,
                                 0f,
                                 shape.maxRows(),
-                                shape.maskWords(),
                                 shape.keyChunk(),
                                 chunks,
                                 groups));

@@ -2,6 +2,8 @@ package dev.outrider.treeverify.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Scores;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.device.Devices;
@@ -9,14 +11,17 @@ import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import java.util.BitSet;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Both kernels of attention agree with their reference implementations for every position of the chunks of a row.
+/// Both kernels of attention agree with their reference implementations for every position of the chunks of a row, with and without
+/// sinks.
 @RequiresDevice
 class AttentionChecksTest {
+    private static final OptionalDouble NONE = OptionalDouble.empty();
     private static final int MAX_ROWS = 8;
     private static final int CACHE_ROWS = 240;
 
@@ -37,7 +42,12 @@ class AttentionChecksTest {
         "more groups than work, 70, 64, 0, 70",
     })
     void agreeWithTheirTwins(String what, int prefix, int chunk, int window, int groups) {
-        var shape = shape(chunk, window);
+        agreeWithTheirTwins(shape(chunk, window, false), what, prefix, groups);
+        agreeWithTheirTwins(shape(chunk, window, true), what, prefix, groups);
+    }
+
+    private static void agreeWithTheirTwins(
+            ProgramShape shape, String what, int prefix, int groups) {
         var random = new SplittableRandom(what.hashCode());
         var checks =
                 new AttentionChecks(
@@ -65,7 +75,7 @@ class AttentionChecksTest {
         return staging;
     }
 
-    private static ProgramShape shape(int chunk, int window) {
+    private static ProgramShape shape(int chunk, int window, boolean sinks) {
         var config =
                 DecoderConfig.builder()
                         .vocabularySize(8)
@@ -79,6 +89,7 @@ class AttentionChecksTest {
                         .tiedHead(true)
                         .slidingWindow(window > 0 ? OptionalInt.of(window) : OptionalInt.empty())
                         .firstWindowLayer(0)
+                        .form(BlockForm.llama().with(new Scores(NONE, NONE, sinks)))
                         .build();
         return new ProgramShape(config, MAX_ROWS, 1, CACHE_ROWS, 1).withKeyChunk(chunk);
     }

@@ -1,12 +1,15 @@
 package dev.outrider.treeverify.kernels;
 
+import dev.outrider.nn.network.BlockForm.BoundedGate;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
+import dev.outrider.treeverify.kernels.KernelTrial.Operand;
 import dev.outrider.treeverify.kernels.KernelTrial.RandomPass;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import dev.outrider.treeverify.reference.ReferenceExperts;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -14,9 +17,11 @@ import java.util.SplittableRandom;
 /// Compares the kernels of experts with their reference implementations.
 ///
 /// @param random  the pass
-/// @param experts random experts
+/// @param experts random experts, with a bounded gate if they have biases
 /// @param form    form of their matrices
 record ExpertChecks(RandomPass random, Experts experts, int form) {
+    private static final BoundedGate BOUNDS = new BoundedGate(1.7, 0.8);
+
     private static final double TOLERANCE = 3e-5;
     private static final int MAX_ROWS = RandomPass.MAX_ROWS;
 
@@ -30,7 +35,7 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
                         1 + some.nextInt(Math.min(count, 8)),
                         1 + some.nextInt(90),
                         some.nextBoolean(),
-                        false,
+                        seed % 3 == 0,
                         OptionalInt.empty(),
                         1,
                         Set.of()),
@@ -135,15 +140,19 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
         var weights = trial.numbers(padded * size, 1 / Math.sqrt(size));
         var from = trial.read(MAX_ROWS * size, 1);
         var to = trial.written(MAX_ROWS * experts.chosen() * inner, 1);
-        var offsets = trial.offsets(0);
+        var biases = trial.read(padded + 3, 1);
+        var offsets = trial.offsets(0, 3);
+        boolean biased = experts.biases();
         var matrix = trial.matrix(form, weights, padded, size);
         ReferenceExperts.gateUp(
                 chosen,
                 rows() * experts.chosen(),
                 weights,
+                biases(biases, padded),
                 from.plain(),
                 to.plain(),
                 experts,
+                Optional.of(BOUNDS).filter(_ -> biased),
                 MAX_ROWS,
                 size);
         return trial.check(
@@ -159,8 +168,8 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
                                 matrix.floats(from.device()),
                                 matrix.packed(choices),
                                 matrix.form(),
-                                from.device(),
-                                LayerOffsets.NONE,
+                                biases.device(),
+                                biased ? 1 : LayerOffsets.NONE,
                                 from.device(),
                                 0,
                                 to.device(),
@@ -168,6 +177,8 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
                                 size,
                                 inner,
                                 0,
+                                biased ? (float) BOUNDS.slope() : 0f,
+                                biased ? (float) BOUNDS.limit() : 0f,
                                 experts.count(),
                                 MAX_ROWS));
     }
@@ -183,12 +194,14 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
         var from = trial.read(MAX_ROWS * experts.chosen() * size, 1);
         var factors = trial.read(MAX_ROWS * experts.chosen(), 1);
         var to = trial.written(MAX_ROWS * experts.chosen() * outputs, 1);
-        var offsets = trial.offsets(0);
+        var biases = trial.read(padded + 3, 1);
+        var offsets = trial.offsets(0, 3);
         var matrix = trial.matrix(form, weights, padded, size);
         ReferenceExperts.down(
                 chosen,
                 rows() * experts.chosen(),
                 weights,
+                biases(biases, padded),
                 from.plain(),
                 factors.plain(),
                 to.plain(),
@@ -208,8 +221,8 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
                                 matrix.floats(from.device()),
                                 matrix.packed(choices),
                                 matrix.form(),
-                                from.device(),
-                                LayerOffsets.NONE,
+                                biases.device(),
+                                experts.biases() ? 1 : LayerOffsets.NONE,
                                 from.device(),
                                 factors.device(),
                                 LayerOffsets.NONE,
@@ -221,6 +234,13 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
                                 1f,
                                 experts.count(),
                                 MAX_ROWS));
+    }
+
+    /// Returns the biases that the reference implementation adds, which are zeros if the experts have none.
+    private float[] biases(Operand biases, int count) {
+        return experts.biases()
+                ? Arrays.copyOfRange(biases.plain(), 3, count + 3)
+                : new float[count];
     }
 
     private KernelCheck addUp(boolean isShared) {

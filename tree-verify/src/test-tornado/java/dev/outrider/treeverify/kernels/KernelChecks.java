@@ -231,6 +231,8 @@ public final class KernelChecks {
                                     size,
                                     inner,
                                     0,
+                                    0f,
+                                    0f,
                                     0,
                                     RandomPass.MAX_ROWS));
         }

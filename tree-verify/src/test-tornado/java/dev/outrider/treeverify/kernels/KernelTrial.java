@@ -200,6 +200,8 @@ final class KernelTrial {
     IntArray offsetsOf(ProgramShape shape, int... first) {
         int[] offsets = Arrays.copyOf(first, ProgramShape.LAYER_OFFSETS);
         offsets[LayerOffsets.CACHE_ROWS] = shape.cacheRows();
+        offsets[LayerOffsets.MASK_WORDS] = shape.maskWords();
+        offsets[LayerOffsets.SINKS] = shape.sinks(1);
         return offsets(offsets);
     }
 

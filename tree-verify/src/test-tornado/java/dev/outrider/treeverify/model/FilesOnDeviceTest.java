@@ -62,6 +62,15 @@ class FilesOnDeviceTest {
         assertThat(compare(new Checkpoint(folder.resolve(form)))).contains("fp8");
     }
 
+    /// The four-bit floats of experts are levels in five bits.
+    @ParameterizedTest
+    @ValueSource(strings = {"decoders/gpt_oss-mxfp4", "gguf/models/gpt_oss-mxfp4.gguf"})
+    void fourBitFloatsAreComputedAsTheyAre(String file) throws IOException {
+        var resources = Checkpoints.root().resolve("core/nn/src/test/resources");
+
+        assertThat(compare(new Checkpoint(resources.resolve(file)))).contains("q5");
+    }
+
     /// Returns the formats on the device.
     private static String compare(Checkpoint checkpoint) throws IOException {
         var model = ModelConfig.read(checkpoint);

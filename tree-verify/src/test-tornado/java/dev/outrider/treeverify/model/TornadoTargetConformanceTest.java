@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.TargetConformance;
@@ -16,10 +17,13 @@ import org.junit.jupiter.api.TestInstance;
 @RequiresDevice
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TornadoTargetConformanceTest extends TargetConformance {
-    private final TargetModel target = open();
+    private final TargetModel target = open(decoder());
 
-    private static TargetModel open() {
-        var config = RandomDecoders.plain();
+    protected DecoderConfig decoder() {
+        return RandomDecoders.plain();
+    }
+
+    private static TargetModel open(DecoderConfig config) {
         var shape = new ProgramShape(config, 8, 1, 400, 4);
         var weights = new WeightLoader(shape, new RandomWeights(config, 2, 1.0));
         return RandomDecoders.target(

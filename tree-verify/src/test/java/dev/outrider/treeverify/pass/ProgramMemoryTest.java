@@ -22,7 +22,7 @@ class ProgramMemoryTest {
         long pass = 16 * (5 * 256 + 2 * 256 + 512 + 4096L) + 16 * 4 * 4 * 66;
 
         assertThat(ProgramMemory.of(shape(1024)).bytes())
-                .isEqualTo(4 * (weights + cache + pass) + 4 * 3 * 20 + 8 * 16 * 8L);
+                .isEqualTo(4 * (weights + cache + pass) + 4 * 3 * 23 + 8 * 16 * 8L);
     }
 
     @Test

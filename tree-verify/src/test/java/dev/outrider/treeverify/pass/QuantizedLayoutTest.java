@@ -18,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.assertj.core.data.Offset;
@@ -147,11 +148,35 @@ class QuantizedLayoutTest {
         }
     }
 
+    /// Powers of two are exact from `2^-24` on; blocks of zeros may have any.
+    @Test
+    void aPowerOfTwoThatDoesNotFitIsRefused() {
+        assertThat(power(104, 1)).isEqualTo(0x1p-24f);
+        assertThat(power(128, 7)).isEqualTo(12);
+        assertThat(power(0, 8)).isZero();
+        for (int exponent : new int[] {0, 103, 130}) {
+            assertThatThrownBy(() -> power(exponent, 1))
+                    .hasMessageContaining(
+                            "devices hold scales below 4, and powers of two from 2^-24");
+        }
+    }
+
+    /// Returns the number of a four-bit float with an exponent.
+    private float power(int exponent, int code) {
+        QuantizedLayout.Blocks blocks =
+                (_, _, into) -> {
+                    into.setScale16((short) 0, exponent);
+                    Arrays.fill(into.levels(), (byte) code);
+                };
+        int form = QuantizedLayout.form(GgufType.MXFP4).orElseThrow();
+        return stored(form, GgufType.MXFP4, 1, 32, blocks)[5];
+    }
+
     /// Packs a format in its own form, and in the joint forms with every other format.
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"F32", "F16", "BF16", "MXFP4"})
+            names = {"F32", "F16", "BF16"})
     void holdsTheNumbersOfAFormatExactly(GgufType type) {
         int size = type.block() == 256 ? 768 : 96;
         int rows = 5;

@@ -36,6 +36,10 @@ public final class RandomBlocks {
         for (int block = 0; block < blocks; block++) {
             int at = block * type.bytes() + place;
             double drawn = unit * (0.5 + random.nextDouble());
+            if (type == GgufType.MXFP4) {
+                data.put(at, (byte) (Math.getExponent(drawn) + 127));
+                continue;
+            }
             double sign = type.offsets() || random.nextBoolean() ? 1 : -1;
             data.putShort(at, Float.floatToFloat16((float) (sign * drawn)));
             if (type.offsets()) {

@@ -38,11 +38,12 @@ class ReferenceAttentionTest {
             float[] queries = numbers(random, 8 * HEADS * HEAD_SIZE);
             float[] keys = numbers(random, CACHE_ROWS * KEY_HEADS * HEAD_SIZE);
             float[] values = numbers(random, keys.length);
+            float[] sinks = numbers(random, seed % 2 * HEADS);
 
-            assertThat(attended(staging, queries, keys, values, window, chunk))
+            assertThat(attended(staging, queries, keys, values, sinks, window, chunk))
                     .describedAs("seed %d, chunk %d, window %d", seed, chunk, window)
                     .containsExactly(
-                            attended(staging, queries, keys, values, window, CACHE_ROWS),
+                            attended(staging, queries, keys, values, sinks, window, CACHE_ROWS),
                             within(3e-6f));
         }
     }
@@ -52,6 +53,7 @@ class ReferenceAttentionTest {
             float[] queries,
             float[] keys,
             float[] values,
+            float[] sinks,
             int window,
             int chunk) {
         int chunks = Math.ceilDiv(CACHE_ROWS, chunk);
@@ -66,6 +68,7 @@ class ReferenceAttentionTest {
                 values,
                 to,
                 results,
+                sinks,
                 0,
                 HEADS,
                 KEY_HEADS,

@@ -1,9 +1,11 @@
 package dev.outrider.treeverify.reference;
 
+import dev.outrider.nn.network.BlockForm.BoundedGate;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Reference implementations of the kernels of experts.
@@ -55,13 +57,16 @@ public final class ReferenceExperts {
     /// Computes gate and up of all choices.
     ///
     /// @param weights `[count * padded, size]`
+    /// @param biases  `[count * padded]`
     public static void gateUp(
             int[] choices,
             int pairs,
             float[] weights,
+            float[] biases,
             float[] from,
             float[] to,
             Experts experts,
+            Optional<BoundedGate> bounds,
             int maxRows,
             int size) {
         int inner = experts.intermediateSize();
@@ -70,20 +75,33 @@ public final class ReferenceExperts {
             int first = choices[experts.count() * (1 + 2 * maxRows) + choice] * padded;
             int row = choice / experts.chosen();
             for (int number = 0; number < inner; number++) {
-                double gate = product(weights, first + 2 * number, from, row, size);
-                double up = product(weights, first + 2 * number + 1, from, row, size);
-                to[choice * inner + number] = (float) (gate / (1 + Math.exp(-gate)) * up);
+                int output = first + 2 * number;
+                double gate = product(weights, output, from, row, size) + biases[output];
+                double up = product(weights, output + 1, from, row, size) + biases[output + 1];
+                to[choice * inner + number] =
+                        (float)
+                                bounds.map(each -> bounded(each, gate, up))
+                                        .orElse(gate / (1 + Math.exp(-gate)) * up)
+                                        .doubleValue();
             }
         }
+    }
+
+    private static double bounded(BoundedGate bounds, double gate, double up) {
+        double open = Math.min(gate, bounds.limit());
+        double other = Math.clamp(up, -bounds.limit(), bounds.limit());
+        return open / (1 + Math.exp(-bounds.slope() * open)) * (other + 1);
     }
 
     /// Computes the results of all choices, times their factors.
     ///
     /// @param weights `[count * padded, inner]`
+    /// @param biases  `[count * padded]`
     public static void down(
             int[] choices,
             int pairs,
             float[] weights,
+            float[] biases,
             float[] from,
             float[] factors,
             float[] to,
@@ -95,8 +113,8 @@ public final class ReferenceExperts {
             int expert = choices[experts.count() * (1 + 2 * maxRows) + choice];
             for (int output = 0; output < outputs; output++) {
                 int first = expert * Math.ceilDiv(outputs, TILE) * TILE + output;
-                to[choice * outputs + output] =
-                        (float) (product(weights, first, from, choice, size) * factors[choice]);
+                double result = product(weights, first, from, choice, size) + biases[first];
+                to[choice * outputs + output] = (float) (result * factors[choice]);
             }
         }
     }

@@ -300,7 +300,9 @@ public final class ReferenceKernels {
     public static final class ReferenceAttention {
         private ReferenceAttention() {}
 
-        /// Computes attention of every row's heads. The arguments are those of the kernel.
+        /// Computes attention of every row's heads. The arguments are those of the kernel, but for the sinks.
+        ///
+        /// @param sinks of the heads; empty without sinks
         public static void attend(
                 int[] pass,
                 long[] masks,
@@ -309,6 +311,7 @@ public final class ReferenceKernels {
                 float[] values,
                 float[] to,
                 float[] results,
+                float[] sinks,
                 int layerBase,
                 int heads,
                 int keyHeads,
@@ -333,8 +336,11 @@ public final class ReferenceKernels {
                         double[] scores =
                                 scores(queries, query, keys, seen, column, width, headSize, scale);
                         double greatest = Arrays.stream(scores).max().orElseThrow();
+                        boolean sunk = sinks.length > 0 && from == first;
+                        greatest = sunk ? Math.max(greatest, sinks[head]) : greatest;
                         double[] powers = powers(scores, greatest);
                         double total = DoubleStream.of(powers).sum();
+                        total += sunk ? Math.exp(sinks[head] - greatest) : 0;
                         int result = (place * chunks + (from - first) / chunk) * (headSize + 2);
                         for (int d = 0; d < headSize; d++) {
                             double sum = 0;

@@ -12,6 +12,7 @@ import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -193,6 +194,7 @@ public final class ReferenceProgram implements DeviceProgram {
                 values,
                 attended,
                 chunks,
+                sinks(number),
                 layerBase,
                 config.heads(),
                 config.keyValueHeads(),
@@ -248,6 +250,13 @@ public final class ReferenceProgram implements DeviceProgram {
                 before + maxRows * hidden,
                 config.intermediateSize(),
                 hidden);
+    }
+
+    private float[] sinks(int layer) {
+        int first = shape.sinks(layer);
+        return first < 0
+                ? new float[0]
+                : Arrays.copyOfRange(biases, first, first + shape.config().heads());
     }
 
     private static float scale(DecoderConfig config) {

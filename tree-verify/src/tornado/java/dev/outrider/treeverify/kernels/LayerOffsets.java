@@ -35,10 +35,10 @@ public final class LayerOffsets {
     /// Biases of the output projection.
     public static final int OUTPUT_BIAS = 8;
 
-    /// Biases of gate and up.
+    /// Biases of gate and up; those of all experts.
     public static final int GATE_UP_BIAS = 9;
 
-    /// Biases of the down projection.
+    /// Biases of the down projection; those of all experts.
     public static final int DOWN_BIAS = 10;
 
     /// Always 0, for arrays that hold the numbers of one layer.
@@ -67,6 +67,15 @@ public final class LayerOffsets {
 
     /// Biases of the projected join.
     public static final int JOIN_BIAS = 19;
+
+    /// Biases of the router.
+    public static final int ROUTER_BIAS = 20;
+
+    /// Attention sinks of the query heads; negative without any.
+    public static final int SINKS = 21;
+
+    /// Not an offset: the words of a row's mask.
+    public static final int MASK_WORDS = 22;
 
     /// An index that means: there are no biases, or no stream is added.
     public static final int NONE = -1;
@@ -99,7 +108,10 @@ public final class LayerOffsets {
                 shape.fusion().norm(FusionNorm.EMBEDDING, 0),
                 shape.fusion().norm(FusionNorm.FEATURE, 0),
                 shape.fusion().norm(FusionNorm.CAPTURED, 0),
-                shape.joinBias());
+                shape.joinBias(),
+                shape.routerBias(layer),
+                shape.sinks(layer),
+                shape.maskWords());
     }
 
     /// Returns the index of a bias's offset, or [#NONE] if the decoder has no such bias. Either all layers have it or none, so

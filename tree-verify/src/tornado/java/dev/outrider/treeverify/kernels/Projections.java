@@ -14,7 +14,7 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /// memory once, and from the device's cache for the other rows.
 ///
 /// Matrices are `[outputs, inputs]`, row-major. In those of [#queryKeyValue] and [#gateUp] the two outputs that are combined are
-/// adjacent; see these methods. Biases have the order of the outputs; a negative `biasIndex` means that there are none.
+/// adjacent; see these methods. Biases have the order of the matrix's rows; a negative `biasIndex` means that there are none.
 ///
 /// Depending on `form`, a matrix is in `weights`, or in `packed` as a [HalfMatrix] or [QuantizedLayout]; the other array is not read.
 /// Scalars are constants when a kernel is compiled, so the compiled code is for one form. Values that differ between layers are
@@ -201,7 +201,8 @@ public final class Projections {
                     if (row < rows) {
                         float sum = total;
                         if (biasIndex >= 0) {
-                            sum += biases.get(offsets.get(biasIndex) + output);
+                            int bias = offsets.get(biasIndex) + expert * groups * TILE;
+                            sum += biases.get(bias + output);
                         }
                         sum = sum * factor;
                         int own = row;
@@ -230,6 +231,8 @@ public final class Projections {
     /// @param to    rows `[n, inner]`
     /// @param offsets  [LayerOffsets]
     /// @param activation f, by its ordinal in [dev.outrider.nn.network.BlockForm.Activation]
+    /// @param slope      of a bounded gate, which replaces that product
+    /// @param limit      its bound; 0 for none
     /// @param experts    as in [#residual], but rows are those of the pass; `to` has a row for each choice
     /// @see "Shazeer 2020, GLU variants"
     public static void gateUp(
@@ -247,6 +250,8 @@ public final class Projections {
             int size,
             int inner,
             int activation,
+            float slope,
+            float limit,
             int experts,
             int maxRows) {
         int lane = context.localIdx;
@@ -275,7 +280,7 @@ public final class Projections {
                         float gate = totals[lane / TILE * 2 * TILE + lane % TILE];
                         float up = totals[(lane / TILE * 2 + 1) * TILE + lane % TILE];
                         if (biasIndex >= 0) {
-                            int bias = offsets.get(biasIndex) + 2 * number;
+                            int bias = offsets.get(biasIndex) + expert * groups * TILE + 2 * number;
                             gate += biases.get(bias);
                             up += biases.get(bias + 1);
                         }
@@ -283,7 +288,11 @@ public final class Projections {
                         if (experts > 0) {
                             own = pass.get(table + experts * maxRows + row);
                         }
-                        to.set(own * inner + number, activated(activation, gate) * up);
+                        float value = activated(activation, gate) * up;
+                        if (limit > 0f) {
+                            value = bounded(gate, up, slope, limit);
+                        }
+                        to.set(own * inner + number, value);
                     }
                 }
             }
@@ -291,8 +300,8 @@ public final class Projections {
     }
 
     /// Computes the first projection of a feed-forward layer without a gate: `to = f(up)`. Grid: a group per [#TILE] outputs. The
-    /// arguments are those of [#gateUp], but `experts` is always 0 and not read: experts have a gate
-    /// ([dev.outrider.nn.network.BlockForm.FeedForward]).
+    /// arguments are those of [#gateUp], but `slope`, `limit` and `experts` are always 0 and not read: experts and bounds have a
+    /// gate ([dev.outrider.nn.network.BlockForm.FeedForward]).
     public static void up(
             KernelContext context,
             IntArray pass,
@@ -308,6 +317,8 @@ public final class Projections {
             int size,
             int inner,
             int activation,
+            float slope,
+            float limit,
             int experts,
             int maxRows) {
         int lane = context.localIdx;
@@ -333,6 +344,25 @@ public final class Projections {
                 }
             }
         }
+    }
+
+    /// Returns the output of a bounded gate; NaN stays NaN.
+    ///
+    /// @see dev.outrider.nn.network.BlockForm.BoundedGate
+    private static float bounded(float gate, float up, float slope, float limit) {
+        float open = gate;
+        if (open > limit) {
+            open = limit;
+        }
+        float other = up;
+        if (other > limit) {
+            other = limit;
+        }
+        if (other < -limit) {
+            other = -limit;
+        }
+        float power = TornadoMath.exp(TornadoMath.min(-slope * open, 80f));
+        return open / (1f + power) * (other + 1f);
     }
 
     /// Returns the value of a feed-forward layer's function.

@@ -14,6 +14,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 /// index among the rows seen, not its place in the cache. So the ancestors of a tree node are in the same chunks and lanes as in
 /// plain decoding, and the sum is the same to the last bit. The start of a chunk depends on the row only.
 ///
+/// A head's attention sink is a score of its first chunk that comes before those of the cache rows and has no value.
+///
 /// The result of a row with one chunk is complete. [ChunkReduction] joins the results of several chunks.
 ///
 /// @see "Miao et al. 2023 (SpecInfer), section 4: tree attention"
@@ -57,13 +59,13 @@ public final class TreeAttention {
     /// @param to       `[n, heads * headSize]`; written for rows with one chunk
     /// @param results  `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials relative
     ///                 to that score; written for rows with several chunks
+    /// @param biases   the sinks of the heads from the offset at [LayerOffsets#SINKS] on; none if that is negative
     /// @param offsets  [LayerOffsets]
     /// @param heads    query heads; a multiple of keyHeads
     /// @param window   number of the last seen rows that the window keeps; 0 for all
     /// @param scale    factor of the products
     /// @param cap      bound of scores: `cap * tanh(score / cap)`; 0 for no bound
     /// @param maxRows  maximum rows of a pass
-    /// @param words    words of a row's mask
     /// @param chunk    cache rows of a chunk, counted from the first one in the window
     /// @param chunks   maximum chunks of a row
     /// @param groups   groups of the grid
@@ -76,6 +78,7 @@ public final class TreeAttention {
             FloatArray values,
             FloatArray to,
             FloatArray results,
+            FloatArray biases,
             IntArray offsets,
             int heads,
             int keyHeads,
@@ -84,7 +87,6 @@ public final class TreeAttention {
             float scale,
             float cap,
             int maxRows,
-            int words,
             int chunk,
             int chunks,
             int groups) {
@@ -92,6 +94,8 @@ public final class TreeAttention {
         int width = keyHeads * headSize;
         int layerBase = offsets.get(LayerOffsets.CACHE);
         int cacheRows = offsets.get(LayerOffsets.CACHE_ROWS);
+        int words = offsets.get(LayerOffsets.MASK_WORDS);
+        int sinks = offsets.get(LayerOffsets.SINKS);
         int rows = pass.get(PassLayout.ROWS);
         int most = pass.get(PassLayout.MAX_KEYS);
         if (window > 0) {
@@ -134,6 +138,12 @@ public final class TreeAttention {
 
             float greatest = NOTHING;
             float total = 0f;
+            if (number == 0) {
+                if (sinks >= 0) {
+                    greatest = biases.get(sinks + head);
+                    total = 1f;
+                }
+            }
             for (int start = from; start < end; start += LANES) {
                 int rank = start + lane;
                 int place = rank;

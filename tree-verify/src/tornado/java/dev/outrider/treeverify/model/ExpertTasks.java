@@ -7,7 +7,8 @@ import dev.outrider.treeverify.kernels.LayerOffsets;
 ///
 /// @param tasks of the pass
 record ExpertTasks(PassTasks tasks) {
-    /// Adds the tasks of a layer's experts. They read normed rows, which a shared expert's results replace.
+    /// Adds the tasks of a layer's experts. They read normed rows, which a shared expert's results replace. The inner rows of a pass
+    /// are an argument without a shared expert too, because every graph must use them ([PassGraph]).
     void add(int layer) {
         var arrays = tasks.arrays;
         var shape = tasks.shape;
@@ -22,8 +23,9 @@ record ExpertTasks(PassTasks tasks) {
         int rows = shape.maxRows();
         int shared = shape.experts().sharedSize();
         tasks.project(
-                "router" + layer, arrays.pass, weights.routing().getFirst(), none, normed, normed,
-                none, arrays.scores, start, offsets, 1f, 0);
+                "router" + layer, arrays.pass, weights.routing().getFirst(),
+                LayerOffsets.ofBias(LayerOffsets.ROUTER_BIAS, shape.routerBias(layer)), normed,
+                normed, none, arrays.scores, start, offsets, 1f, 0);
         tasks.graph.task(
                 tasks.groups("choice" + layer, rows, ExpertKernels.LANES), ExpertKernels::choose,
                 tasks.context, arrays.pass, arrays.scores, arrays.choices, arrays.factors,
@@ -32,11 +34,13 @@ record ExpertTasks(PassTasks tasks) {
                 tasks.items("lists" + layer, count), ExpertKernels::list, tasks.context,
                 arrays.pass, arrays.choices, count, chosen, rows);
         tasks.gateUp(
-                "expertGateUp" + layer, weights.gateUp(), none, normed, start, arrays.expertInner,
-                offsets, experts.intermediateSize(), count);
+                "expertGateUp" + layer, weights.gateUp(),
+                LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)), normed,
+                start, arrays.expertInner, offsets, experts.intermediateSize(), count);
         tasks.project(
-                "expertDown" + layer, arrays.choices, weights.down(), none, arrays.expertInner,
-                arrays.factors, none, arrays.made, start, offsets, 1f, count);
+                "expertDown" + layer, arrays.choices, weights.down(),
+                LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
+                arrays.expertInner, arrays.factors, none, arrays.made, start, offsets, 1f, count);
         if (shared > 0) {
             tasks.gateUp(
                     "sharedGateUp" + layer, weights.routing().get(1), none, normed, start,
@@ -48,7 +52,7 @@ record ExpertTasks(PassTasks tasks) {
         boolean results = shape.normsResults();
         tasks.graph.task(
                 tasks.items("sum" + layer, rows * tasks.config.hiddenSize()), ExpertKernels::addUp,
-                tasks.context, arrays.pass, arrays.made, shared > 0 ? normed : arrays.middle,
+                tasks.context, arrays.pass, arrays.made, shared > 0 ? normed : arrays.inner,
                 arrays.scores, shape.experts().scores(), count, arrays.middle,
                 results ? none : start, results ? normed : arrays.stream,
                 results ? start : LayerOffsets.NEXT_STREAM, offsets, tasks.config.hiddenSize(),

@@ -100,7 +100,7 @@ final class HeadProgram implements HeadPart {
                     tasks.outputs("block" + block, size), Projections::up, tasks.context, pass,
                     gate.matrix().floats(inputs), gate.matrix().packed(pass), gate.matrix().form(),
                     gate.bias(), LayerOffsets.START, from, LayerOffsets.START, added, offsets,
-                    each.columns(), size, Activation.SILU.ordinal(), 0, ROWS);
+                    each.columns(), size, Activation.SILU.ordinal(), 0f, 0f, 0, ROWS);
             if (block == 0 && weights.residual().isPresent()) {
                 project("sum", weights.residual().get(), from, LayerOffsets.START, states);
             } else {

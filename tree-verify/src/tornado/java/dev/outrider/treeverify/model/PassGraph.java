@@ -147,10 +147,10 @@ final class PassGraph {
         tasks.graph.task(
                 tasks.groups("attention" + layer, attending, TreeAttention.LANES),
                 TreeAttention::attend, tasks.context, arrays.pass, arrays.masks, arrays.queries,
-                arrays.keys, arrays.values, arrays.attended, arrays.chunks, weights.offsets(),
-                config.heads(), config.keyValueHeads(), config.headSize(), window,
-                config.scoreScale(), (float) config.form().scores().cap().orElse(0),
-                shape.maxRows(), shape.maskWords(), shape.keyChunk(), chunks, attending);
+                arrays.keys, arrays.values, arrays.attended, arrays.chunks, arrays.biases,
+                weights.offsets(), config.heads(), config.keyValueHeads(), config.headSize(),
+                window, config.scoreScale(), (float) config.form().scores().cap().orElse(0),
+                shape.maxRows(), shape.keyChunk(), chunks, attending);
         if (chunks > 1) {
             int reductions = shape.maxRows() * config.heads();
             tasks.graph.task(

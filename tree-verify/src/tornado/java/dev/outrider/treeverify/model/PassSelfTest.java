@@ -2,6 +2,10 @@ package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm.BoundedGate;
+import dev.outrider.nn.network.BlockForm.FeedForward;
+import dev.outrider.nn.network.BlockForm.Scores;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Experts;
@@ -41,6 +45,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -88,8 +93,12 @@ final class PassSelfTest {
         checks.addAll(run("8 bits, FP8", device, floats.withForms(ofFloats)));
         for (boolean all : new boolean[] {true, false}) {
             var kind = all ? OptionalInt.of(35) : OptionalInt.empty();
-            var experts = new Experts(7, 3, 21, all, false, kind, 1, Set.of());
-            var config = config(false).toBuilder().form(BlockForm.mixture(experts)).build();
+            var experts = new Experts(7, 3, 21, all, all, kind, 1, Set.of());
+            var bounds = Optional.of(new BoundedGate(1.702, 0.5)).filter(_ -> all);
+            var gates = new FeedForward(Activation.SILU, true, bounds, Optional.of(experts));
+            var scores = new Scores(OptionalDouble.empty(), OptionalDouble.empty(), all);
+            var form = BlockForm.llama().with(gates).with(scores);
+            var config = config(false).toBuilder().form(form).build();
             var format = all ? WeightFormat.F32 : WeightFormat.INT8;
             checks.addAll(run("experts, " + format, device, shape(config, format, SHORT_CHUNK)));
         }

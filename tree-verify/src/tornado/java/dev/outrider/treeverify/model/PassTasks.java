@@ -53,13 +53,15 @@ final class PassTasks extends GraphTasks {
     void gateUp(
             String task, StoredMatrix matrix, int bias, FloatArray from, int fromIndex,
             FloatArray to, IntArray offsets, int inner, int experts) {
+        var form = config.form().feedForward();
         graph.task(
-                outputs(task, matrix.rows()),
-                config.form().feedForward().gated() ? Projections::gateUp : Projections::up,
+                outputs(task, matrix.rows()), form.gated() ? Projections::gateUp : Projections::up,
                 context, experts > 0 ? arrays.choices : arrays.pass, matrix.floats(arrays.norms),
                 matrix.packed(arrays.pass), matrix.form(), arrays.biases, bias, from, fromIndex, to,
-                offsets, matrix.size(), inner, config.form().feedForward().activation().ordinal(),
-                experts, shape.maxRows());
+                offsets, matrix.size(), inner, form.activation().ordinal(),
+                form.boundedGate().map(each -> (float) each.slope()).orElse(0f),
+                form.boundedGate().map(each -> (float) each.limit()).orElse(0f), experts,
+                shape.maxRows());
     }
 
     /// Adds the task of a projection; with experts, of all that rows chose.
