@@ -79,7 +79,7 @@ final class Rows {
         void shape(int rows, int width, boolean exact) {
             columns = width;
             tiles = Math.ceilDiv(rows, exact ? Lanes.EXACT_TILE : TILE);
-            height = exact ? Math.ceilDiv(rows, tiles) : TILE;
+            height = exact ? Math.ceilDiv(rows, Math.max(1, tiles)) : TILE;
             int last = rows - (tiles - 1) * height;
             lastHeight = exact ? last : tileFor(last);
             int size = paddedRows() * columns;
