@@ -34,6 +34,15 @@ final class CorpusCommand extends Subcommand {
     @Option(names = "--pairs", defaultValue = "0")
     private int pairs;
 
+    /// Format of training documents.
+    enum Format {
+        JSONL,
+        TEXT
+    }
+
+    @Option(names = "--format", defaultValue = "jsonl")
+    private Format format = Format.JSONL;
+
     @Override
     public Integer call() {
         require(documents >= 0, "--documents", documents, "0 or more");
@@ -54,9 +63,12 @@ final class CorpusCommand extends Subcommand {
     }
 
     private void writeTexts(CorpusGenerator corpus, Split split, int count) {
-        var file = out.resolve(split.label() + ".jsonl");
+        var file = out.resolve(split.label() + (format == Format.TEXT ? ".txt" : ".jsonl"));
         try (var texts = corpus.documents(split).limit(count)) {
-            CorpusFiles.writeTexts(file, texts);
+            switch (format) {
+                case JSONL -> CorpusFiles.writeTexts(file, texts);
+                case TEXT -> CorpusFiles.writePlainTexts(file, texts);
+            }
         } catch (IOException e) {
             throw FailureReason.writing("the file", file, e);
         }

@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,31 @@ class CorpusCommandTest {
                 .hasSize(6)
                 .allMatch(line -> line.contains("\"prompt\""))
                 .noneMatch(line -> line.contains("\"kind\":\"summary\""));
+    }
+
+    @Test
+    void writesTheSameDocumentsAsPlainText() throws IOException {
+        for (var format : new String[] {"jsonl", "text"}) {
+            var run =
+                    Run.of(
+                            "corpus",
+                            "--out",
+                            folder.toString(),
+                            "--documents",
+                            "30",
+                            "--prompts",
+                            "0",
+                            "--format",
+                            format);
+            assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        }
+        var expected = new StringBuilder();
+        for (var line : Files.readAllLines(folder.resolve("train.jsonl"))) {
+            expected.append(new ObjectMapper().readTree(line).get("text").asText().stripTrailing())
+                    .append("\n\n");
+        }
+        assertThat(folder.resolve("train.txt")).hasContent(expected.toString());
+        assertThat(folder.resolve("validation.txt")).isNotEmptyFile();
     }
 
     @Test

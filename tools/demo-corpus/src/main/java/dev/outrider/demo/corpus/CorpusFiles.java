@@ -24,6 +24,11 @@ public final class CorpusFiles {
         write(file, documents.map(document -> head(document).put("text", document.text())));
     }
 
+    /// Writes whole documents as plain text, an empty line after each.
+    public static void writePlainTexts(Path file, Stream<Document> documents) throws IOException {
+        write(file, documents.map(document -> document.text().stripTrailing() + "\n"));
+    }
+
     /// Writes prompts or pairs as JSON Lines.
     ///
     /// @param given name of the field that holds what the model is given: `prompt` or `source`
