@@ -185,7 +185,8 @@ public record ProgramShape(
         return matrix("output", Weight.OUTPUT, config.hiddenSize(), layer);
     }
 
-    /// Returns gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`; those of all its experts, `[experts, padded, hidden]`.
+    /// Returns gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`; those of all its experts, `[experts, padded,
+    /// hidden]`.
     public DeviceMatrix gateUp(int layer) {
         return config.sparse(layer)
                 ? ofExperts(Weight.EXPERT_UP, layer)

@@ -35,8 +35,9 @@ public interface WeightForms {
         return format == WeightFormat.INT8 ? GgufType.Q8_0 : GgufType.Q4_0;
     }
 
-    /// Returns forms that hold the numbers of a file: blocks of GGUF, MXFP4, and eight-bit floats with a scale for 128 columns or more;
-    /// 32-bit floats for other weights. They are remembered, because each expert's matrix asks for those of all. Thread-safe.
+    /// Returns forms that hold the numbers of a file: blocks of GGUF, MXFP4, and eight-bit floats with a scale for 128 columns
+    /// or more; 32-bit floats for other weights. They are remembered, because each expert's matrix asks for those of all.
+    /// Thread-safe.
     static WeightForms ofFile(WeightSource source) {
         var known = new ConcurrentHashMap<Map.Entry<Weight, Integer>, Integer>();
         return (weight, layer) ->

@@ -16,9 +16,9 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /// Matrices are `[outputs, inputs]`, row-major. In those of [#queryKeyValue] and [#gateUp] the two outputs that are combined are
 /// adjacent; see these methods. Biases have the order of the matrix's rows; a negative `biasIndex` means that there are none.
 ///
-/// Depending on `form`, a matrix is in `weights`, or in `packed` as a [HalfMatrix] or [QuantizedLayout]; the other array is not read.
-/// Scalars are constants when a kernel is compiled, so the compiled code is for one form. Values that differ between layers are
-/// read from [LayerOffsets] instead, so that the layers share the compiled kernel.
+/// Depending on `form`, a matrix is in `weights`, or in `packed` as a [HalfMatrix] or [QuantizedLayout]; the other array is not
+/// read. Scalars are constants when a kernel is compiled, so the compiled code is for one form. Values that differ between
+/// layers are read from [LayerOffsets] instead, so that the layers share the compiled kernel.
 public final class Projections {
     /// Work items of a group.
     public static final int LANES = Tiles.LANES;

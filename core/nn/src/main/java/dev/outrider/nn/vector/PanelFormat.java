@@ -177,8 +177,8 @@ enum PanelFormat {
         return blocks;
     }
 
-    /// Returns its loops for 1, 2, 4 or 8 rows, or for any number up to [Lanes#EXACT_TILE] where kernels run; [#rehearse] was called
-    /// before.
+    /// Returns its loops for 1, 2, 4 or 8 rows, or for any number up to [Lanes#EXACT_TILE] where kernels run; [#rehearse] was
+    /// called before.
     Tiles tiles(int rows) {
         return tiles[rows];
     }
