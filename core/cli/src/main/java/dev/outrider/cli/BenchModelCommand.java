@@ -81,6 +81,9 @@ final class BenchModelCommand extends Subcommand {
     @Option(names = "--rows", split = ",", defaultValue = "1,2,4,8,16", paramLabel = "N")
     private List<Integer> rows = List.of();
 
+    @Option(names = "--prefill", defaultValue = "0", paramLabel = "N")
+    private int prefill;
+
     @Option(names = "--turns", defaultValue = "5")
     private int turns;
 
@@ -212,6 +215,7 @@ final class BenchModelCommand extends Subcommand {
                         contexts.getFirst(),
                         sequences,
                         rows,
+                        prefill,
                         turns,
                         repeats));
     }

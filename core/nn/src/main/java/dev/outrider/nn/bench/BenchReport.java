@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /// The result of a run of [ModelBench].
@@ -15,11 +16,10 @@ import java.util.OptionalDouble;
 /// @param sequences       number of sequences in a pass
 /// @param repeats         timed passes per line
 /// @param parameters      parameters of the shape
-/// @param bandwidth       bytes per second of the best reading, which the bounds are computed from
-/// @param medianBandwidth bytes per second of the median reading
-/// @param operations      multiplications and additions a second, of 32-bit floats
+/// @param machine         its limits, measured in the same run
 /// @param engine          name of the engine
 /// @param lines           one per number of rows
+/// @param prefill         time of a prompt; empty if none was read
 public record BenchReport(
         String name,
         String precision,
@@ -28,14 +28,27 @@ public record BenchReport(
         int sequences,
         int repeats,
         long parameters,
-        double bandwidth,
-        double medianBandwidth,
-        double operations,
+        Machine machine,
         String engine,
-        List<Line> lines) {
+        List<Line> lines,
+        Optional<Prefill> prefill) {
     public BenchReport {
         lines = List.copyOf(lines);
     }
+
+    /// The limits of the machine.
+    ///
+    /// @param bandwidth       bytes per second of the best reading, which the bounds are computed from
+    /// @param medianBandwidth bytes per second of the median reading
+    /// @param operations      multiplications and additions a second, of 32-bit floats
+    public record Machine(double bandwidth, double medianBandwidth, double operations) {}
+
+    /// The reading of a prompt into an empty cache, in passes as decoding reads it, without logits.
+    ///
+    /// @param tokens        length of the prompt
+    /// @param bestSeconds   best time
+    /// @param medianSeconds median time
+    public record Prefill(int tokens, double bestSeconds, double medianSeconds) {}
 
     /// Passes of one number of rows.
     ///
@@ -81,7 +94,10 @@ public record BenchReport(
         table.append(
                 format(
                         "%s; memory is read at %.1f GB/s (median %.1f), floats are multiplied and added at %.0f GFLOP/s%n",
-                        engine, bandwidth / 1e9, medianBandwidth / 1e9, operations / 1e9));
+                        engine,
+                        machine.bandwidth() / 1e9,
+                        machine.medianBandwidth() / 1e9,
+                        machine.operations() / 1e9));
         table.append(
                 "rows   best ms   median ms    read ms   multiply ms   best/bound   median/bound   t(n)/t(1)   passes/s");
         boolean sparse = lines.stream().allMatch(line -> line.activeExperts().isPresent());
@@ -101,6 +117,11 @@ public record BenchReport(
                             1 / line.medianSeconds(),
                             sparse ? format("%10.2f", line.activeExperts().getAsDouble()) : ""));
         }
+        prefill.ifPresent(prompt ->
+                table.append(
+                        format(
+                                "prefill of %d tokens: best %.3f s, median %.3f s%n",
+                                prompt.tokens(), prompt.bestSeconds(), prompt.medianSeconds())));
         return table.toString();
     }
 
@@ -122,9 +143,9 @@ public record BenchReport(
         root.put("sequences", sequences);
         root.put("passesPerLine", repeats);
         root.put("engine", engine);
-        root.put("bandwidthBytesPerSecond", bandwidth);
-        root.put("medianBandwidthBytesPerSecond", medianBandwidth);
-        root.put("operationsPerSecond", operations);
+        root.put("bandwidthBytesPerSecond", machine.bandwidth());
+        root.put("medianBandwidthBytesPerSecond", machine.medianBandwidth());
+        root.put("operationsPerSecond", machine.operations());
         var array = root.putArray("passes");
         for (var line : lines) {
             var pass = array.addObject();
@@ -139,6 +160,11 @@ public record BenchReport(
                     .put("bestOverBound", line.bestOverBound())
                     .put("medianOverBound", line.medianOverBound());
         }
+        prefill.ifPresent(prompt ->
+                root.putObject("prefill")
+                        .put("tokens", prompt.tokens())
+                        .put("bestSeconds", prompt.bestSeconds())
+                        .put("medianSeconds", prompt.medianSeconds()));
         return root.toPrettyString();
     }
 

@@ -17,6 +17,7 @@ import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
@@ -26,6 +27,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -53,6 +55,7 @@ public final class ModelBench {
     ///                even steps
     /// @param sequences number of sequences in a pass, each with the same number of rows
     /// @param rows    numbers of rows of a sequence per pass
+    /// @param prefill tokens of a prompt that every turn reads into an empty cache; 0 for none
     /// @param turns   number of turns of each number of rows
     /// @param repeats passes in a turn
     public record Request(
@@ -65,6 +68,7 @@ public final class ModelBench {
             int context,
             int sequences,
             List<Integer> rows,
+            int prefill,
             int turns,
             int repeats) {
         public Request {
@@ -76,6 +80,7 @@ public final class ModelBench {
             Require.atLeast("threads", threads, 1);
             Require.atLeast("context", context, 1);
             Require.atLeast("sequences", sequences, 1);
+            Require.atLeast("prefill", prefill, 0);
             Require.atLeast("turns", turns, 1);
             Require.atLeast("repeats", repeats, 1);
             long longest = (long) context + Collections.max(rows);
@@ -86,7 +91,8 @@ public final class ModelBench {
                     Collections.max(rows),
                     Integer.MAX_VALUE);
             // Times do not depend on the number of positions that a shape was trained for.
-            shape = shape.stretchedTo(Math.max((int) longest, shape.maxPositions()));
+            int most = Math.max(prefill, (int) longest);
+            shape = shape.stretchedTo(Math.max(most, shape.maxPositions()));
         }
 
         /// Returns the number of rows in the cache of a sequence.
@@ -151,6 +157,7 @@ public final class ModelBench {
             var readings = new ArrayList<Double>();
             var multiplications = new ArrayList<Double>();
             var times = request.rows().stream().map(_ -> new ArrayList<Pass>()).toList();
+            var prompts = new ArrayList<Double>();
             for (int turn = 0; turn < request.turns(); turn++) {
                 progress.at(turn + 1, request.turns() + 1, "measuring");
                 for (int index = 0; index < request.rows().size(); index++) {
@@ -161,9 +168,12 @@ public final class ModelBench {
                         times.get(index).add(time(network, caches, rows, clock));
                     }
                 }
+                if (request.prefill() > 0) {
+                    prompts.add(caches.prefill(network, request.prefill(), clock));
+                }
             }
             progress.at(request.turns() + 1, request.turns() + 1, "done");
-            return report(request, network, weights, readings, multiplications, times);
+            return report(request, network, weights, readings, multiplications, times, prompts);
         }
     }
 
@@ -249,7 +259,8 @@ public final class ModelBench {
             WeightSource weights,
             List<Double> readings,
             List<Double> multiplications,
-            List<ArrayList<Pass>> times) {
+            List<ArrayList<Pass>> times,
+            List<Double> prompts) {
         double bandwidth = best(readings);
         double speed = best(multiplications);
         double bits = bits(request, weights);
@@ -278,7 +289,6 @@ public final class ModelBench {
                                     : multiplySeconds(request, rows, speed),
                             woken));
         }
-        var middle = Sample.of(readings.stream().mapToDouble(Double::doubleValue).toArray());
         return new BenchReport(
                 request.name(),
                 weights.formats(request.precision()),
@@ -287,11 +297,19 @@ public final class ModelBench {
                 request.sequences(),
                 request.turns() * request.repeats(),
                 Weight.parameters(request.shape()),
-                bandwidth,
-                middle.median(),
-                speed,
+                new BenchReport.Machine(bandwidth, sample(readings).median(), speed),
                 words(request, network),
-                lines);
+                lines,
+                Optional.of(prompts)
+                        .filter(read -> !read.isEmpty())
+                        .map(ModelBench::sample)
+                        .map(read ->
+                                new BenchReport.Prefill(
+                                        request.prefill(), read.best(), read.median())));
+    }
+
+    private static Sample sample(List<Double> values) {
+        return Sample.of(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private static double multiplySeconds(Request request, int rows, double speed) {
@@ -341,8 +359,6 @@ public final class ModelBench {
 
     /// The sequences of a benchmark, each with rows in its cache.
     static final class BenchCaches implements AutoCloseable {
-        private static final int PREFILL = 64;
-
         private final int vocabulary;
         private final List<KvCache> caches = new ArrayList<>();
 
@@ -366,10 +382,19 @@ public final class ModelBench {
         private void fill(DecoderNetwork network, KvCache cache, int context) {
             var nothing = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
             while (cache.length() < context) {
-                int count = Math.min(PREFILL, context - cache.length());
+                int count = Math.min(NetworkTarget.PREFILL_ROWS, context - cache.length());
                 network.forward(List.of(RowBlock.continuing(cache, tokens(count))), nothing)
                         .close();
                 cache.keep(IntStream.range(0, count).boxed().toList());
+            }
+        }
+
+        /// Returns the seconds of reading a prompt into a new cache.
+        double prefill(VectorNetwork network, int prompt, Ticker clock) {
+            try (var cache = network.newCache(prompt)) {
+                long start = clock.nanos();
+                fill(network, cache, prompt);
+                return (clock.nanos() - start) / 1e9;
             }
         }
 
@@ -403,7 +428,7 @@ public final class ModelBench {
         static void require(ModelBench.Request request, DecoderMemory demand) {
             double caches =
                     (double) ModelBench.cacheBytes(request.shape(), request.cacheNumberBytes())
-                            * request.cachedRows(request.mostRows());
+                            * (request.cachedRows(request.mostRows()) + request.prefill());
             double bytes = demand.weights() + caches;
             long available = NativeMemory.availableBytes();
             if (bytes > available) {

@@ -27,9 +27,6 @@ import java.util.stream.IntStream;
 
 /// One sequence of a decoder network.
 final class NetworkSession implements ForestSession {
-    /// Most prompt tokens in one pass: enough for fast matrix products, few enough for small masks.
-    static final int PREFILL_ROWS = 128;
-
     private final NetworkTarget model;
     private final KvCache cache;
     private final Set<HiddenState> hiddenStates;
@@ -98,11 +95,15 @@ final class NetworkSession implements ForestSession {
                 Undo.onFailure(
                         () -> passes.forEach(PassResult::close),
                         () -> {
-                            for (int start = 0; start < tokens.length; start += PREFILL_ROWS) {
-                                int end = Math.min(tokens.length, start + PREFILL_ROWS);
+                            for (int start = 0;
+                                    start < tokens.length;
+                                    start += NetworkTarget.PREFILL_ROWS) {
+                                int end =
+                                        Math.min(tokens.length, start + NetworkTarget.PREFILL_ROWS);
                                 passes.add(pass(Arrays.copyOfRange(tokens, start, end), outputs));
                             }
-                            return new PrefillStates(passes, PREFILL_ROWS, tokens.length);
+                            return new PrefillStates(
+                                    passes, NetworkTarget.PREFILL_ROWS, tokens.length);
                         });
         if (hiddenStates.isEmpty()) {
             states.close();
@@ -112,7 +113,7 @@ final class NetworkSession implements ForestSession {
     }
 
     private static HiddenStates noStates(int tokens) {
-        return new PrefillStates(List.of(), PREFILL_ROWS, tokens);
+        return new PrefillStates(List.of(), NetworkTarget.PREFILL_ROWS, tokens);
     }
 
     private PassResult pass(int[] rows, PassOutputs outputs) {

@@ -33,6 +33,9 @@ import java.util.function.Supplier;
 
 /// A decoder network as a target. Passes of all sessions are serialised by the network.
 public final class NetworkTarget implements TargetModel {
+    /// Most prompt tokens in one pass: enough for fast matrix products, few enough for small masks.
+    public static final int PREFILL_ROWS = 128;
+
     /// Kept prompts may use at most this part of the available memory: the rest is for sequences.
     private static final int PART_OF_AVAILABLE = 4;
 

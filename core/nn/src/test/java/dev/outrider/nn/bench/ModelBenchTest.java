@@ -56,6 +56,7 @@ class ModelBenchTest {
                                 20,
                                 1,
                                 List.of(1, 4),
+                                0,
                                 2,
                                 3),
                         (done, total, what) -> steps.add(done + "/" + total + " " + what),
@@ -98,6 +99,7 @@ class ModelBenchTest {
                         20,
                         1,
                         List.of(1),
+                        0,
                         1,
                         1);
         return ModelBench.run(request, (_, _, _) -> {}, () -> now[0] += 1_000_000_000).engine();
@@ -120,6 +122,7 @@ class ModelBenchTest {
                                 20,
                                 1,
                                 List.of(1, 64),
+                                0,
                                 1,
                                 1),
                         (_, _, _) -> {},
@@ -157,6 +160,7 @@ class ModelBenchTest {
                 context,
                 sequences,
                 List.of(2),
+                0,
                 1,
                 1);
     }

@@ -105,7 +105,7 @@ class NetworkTargetTest {
 
     @Test
     void hiddenStatesOfALongPromptEqualThoseOfItsTokensAsATree() {
-        int length = NetworkSession.PREFILL_ROWS + 40;
+        int length = NetworkTarget.PREFILL_ROWS + 40;
         int[] prompt = IntStream.range(0, length).map(index -> index * 7 % 50).toArray();
         var request = new SessionRequest(300, Set.of(NORMED, MIDDLE));
         try (var session = target.open(request);
@@ -116,7 +116,7 @@ class NetworkTargetTest {
                                 TokenTree.chain(
                                         prompt[0], IntStream.of(prompt).skip(1).toArray()))) {
             assertThat(states.size()).isEqualTo(length);
-            for (int index : new int[] {0, NetworkSession.PREFILL_ROWS, length - 1}) {
+            for (int index : new int[] {0, NetworkTarget.PREFILL_ROWS, length - 1}) {
                 for (var which : List.of(NORMED, MIDDLE)) {
                     assertThat(states.hidden(which, index).toArray(ValueLayout.JAVA_FLOAT))
                             .containsExactly(
