@@ -1,7 +1,6 @@
 package dev.outrider.experiment.results;
 
 import dev.outrider.common.Columns;
-import dev.outrider.common.ShapedPath;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.stats.VariantResult.GreedyIds;
@@ -25,13 +24,11 @@ import java.util.stream.Collectors;
 ///
 /// @param report the results
 /// @param target name of the target
-/// @param shaped the model whose text it writes and the shape whose costs it has, if its path names a shape
 /// @param folder of the results
 /// @param source the number of prompts of each text of the source, in the order in which a limit takes the texts
 public record BriefTable(
         Report report,
         String target,
-        Optional<ShapedPath> shaped,
         Path folder,
         List<Integer> source) {
     private static final int MAX_WARNINGS = 3;
@@ -67,11 +64,7 @@ public record BriefTable(
         }
         report.interimAnalysis().ifPresent(each -> lines.add(each.shown()));
         lines.add(TextTable.coverage(report) + "." + costs());
-        shaped.map(each ->
-                        "The text is that of %s, at the costs of %s."
-                                .formatted(
-                                        String.valueOf(each.source().getFileName()), each.shape()))
-                .ifPresent(lines::add);
+        report.shaped().ifPresent(lines::add);
         EvidenceTable.threshold(report).ifPresent(lines::add);
         return String.join("\n", lines) + "\n" + places();
     }
@@ -88,6 +81,7 @@ public record BriefTable(
         document.put("format", FORMAT);
         document.put("question", report.question().strip());
         document.put("target", target);
+        document.put("shaped", report.shaped());
         document.put("coverage", report.coverage());
         document.put("interimAnalysis", report.interimAnalysis());
         document.put(

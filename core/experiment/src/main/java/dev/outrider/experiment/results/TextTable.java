@@ -35,6 +35,7 @@ public final class TextTable {
         if (!report.question().isEmpty()) {
             text.append(report.question().strip()).append("\n\n");
         }
+        report.shaped().ifPresent(each -> text.append(each).append("\n\n"));
         var variants = report.rows();
         text.append(columns(Place.TABLE, variants));
         text.append(section("per position", positions(variants)));

@@ -22,6 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class BriefTableTest {
+    private static final ShapedPath SHAPED =
+            new ShapedPath(Path.of("models/demo-target"), "tinyllama-1.1b");
+
     @TempDir private Path folder;
 
     @Test
@@ -198,7 +201,7 @@ final class BriefTableTest {
     }
 
     private String of(Report report, List<Integer> source) {
-        return new BriefTable(report, "t@home", Optional.empty(), folder, source).text();
+        return new BriefTable(report, "t@home", folder, source).text();
     }
 
     private String verdict(double first, double second) throws IOException {
@@ -209,9 +212,14 @@ final class BriefTableTest {
 
     private BriefTable brief(Report report) {
         return new BriefTable(
-                report,
+                with(
+                        report,
+                        report.coverage(),
+                        report.failures(),
+                        report.mismatches(),
+                        report.costCurve(),
+                        report.interimAnalysis()),
                 "demo-target",
-                Optional.of(new ShapedPath(Path.of("models/demo-target"), "tinyllama-1.1b")),
                 Path.of("results/fake"),
                 Collections.nCopies(25, 1));
     }
@@ -267,6 +275,7 @@ final class BriefTableTest {
                 Optional.of(new InterimAnalysis(2, 1, 11, InterimAnalysis.End.INTERRUPTED)));
     }
 
+    /// A report on a target in another model's shape.
     private static Report with(
             Report report,
             Coverage coverage,
@@ -277,6 +286,7 @@ final class BriefTableTest {
         return new Report(
                 report.format(),
                 report.question(),
+                Optional.of(SHAPED.label()),
                 coverage,
                 report.variants(),
                 report.kinds(),

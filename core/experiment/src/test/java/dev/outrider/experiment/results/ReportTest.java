@@ -422,7 +422,7 @@ final class ReportTest {
                     new Comparison(loadedExperiment.plan(loaded.config()), clock, folder, cancelled)
                             .run();
             Report report =
-                    Report.of(loaded.config().question(), result, evidence, Optional.empty());
+                    Report.of(loaded.config().question(), Optional.empty(), result, evidence, Optional.empty());
             folder.write(report);
             return report;
         }
