@@ -26,11 +26,7 @@ import java.util.stream.Collectors;
 /// @param target name of the target
 /// @param folder of the results
 /// @param source the number of prompts of each text of the source, in the order in which a limit takes the texts
-public record BriefTable(
-        Report report,
-        String target,
-        Path folder,
-        List<Integer> source) {
+public record BriefTable(Report report, String target, Path folder, List<Integer> source) {
     private static final int MAX_WARNINGS = 3;
     private static final int MAX_COSTS = 6;
 
@@ -165,13 +161,23 @@ public record BriefTable(
         if (points.isEmpty()) {
             return "";
         }
-        var costs =
+        var shown =
                 points.stream()
                         .limit(MAX_COSTS)
                         .sorted(Comparator.comparingInt(CostPoint::rows))
+                        .toList();
+        var costs =
+                shown.stream()
                         .map(each -> Value.decimal(each.ratio(), 2) + " for " + each.rows())
                         .collect(Collectors.joining(", "));
+        var few =
+                shown.stream()
+                        .filter(CostPoint::few)
+                        .map(each -> Integer.toString(each.rows()))
+                        .collect(Collectors.joining(", "));
         var more = points.size() > MAX_COSTS ? " (more with --details)" : "";
-        return " %s target pass costs t(n)/t(1) = %s rows%s.".formatted(what, costs, more);
+        var counted = few.isEmpty() ? "" : " (under 5 passes for %s)".formatted(few);
+        return " %s target pass costs t(n)/t(1) = %s rows%s%s."
+                .formatted(what, costs, counted, more);
     }
 }

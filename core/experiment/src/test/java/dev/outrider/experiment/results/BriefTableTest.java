@@ -73,7 +73,8 @@ final class BriefTableTest {
                         "\nwhich is fastest, on the same prompts\n",
                         "\nrow / column  ",
                         "\ncost of the target's pass\n",
-                        "\npasses     ",
+                        "\n95 % of ms  [",
+                        "\npasses      ",
                         "\ndiagnose\n",
                         "best K: the draft length",
                         "\nP(best)  ",
@@ -121,7 +122,9 @@ final class BriefTableTest {
         var report = report(2, 2);
         var points =
                 IntStream.rangeClosed(1, 8)
-                        .mapToObj(i -> new CostPoint(i, 9 - i, i, i, OptionalDouble.empty()))
+                        .mapToObj(i ->
+                                new CostPoint(
+                                        i, 9 - i, i, i, OptionalDouble.empty(), Optional.empty()))
                         .toList();
         var batch =
                 with(
@@ -133,7 +136,8 @@ final class BriefTableTest {
                         Optional.empty());
         assertThat(brief(batch).text())
                 .contains(" A sequence's share of a target pass costs t(n)/t(1) = 2.00 for 2, ")
-                .contains(", 7.00 for 7 rows (more with --details).\n");
+                .contains(
+                        ", 7.00 for 7 rows (under 5 passes for 5, 6, 7) (more with --details).\n");
     }
 
     @Test
