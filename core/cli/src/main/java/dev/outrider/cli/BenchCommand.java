@@ -87,13 +87,7 @@ final class BenchCommand extends Subcommand {
         if (!runs.link(directory)) {
             err().printf("'latest' in %s could not be set to this run.%n", runs.experiment());
         }
-        var brief =
-                new BriefTable(
-                        outcome.report(),
-                        outcome.target(),
-                        outcome.shaped(),
-                        directory,
-                        outcome.source());
+        var brief = new BriefTable(outcome.report(), outcome.target(), directory, outcome.source());
         if (json) {
             out().print(brief.json());
             return ExitCode.OK;

@@ -105,7 +105,7 @@ final class TreeOptimiseCommand extends Subcommand {
                 err().println("Interrupted before anything was compared.");
                 return ExitCode.INTERRUPTED;
             }
-            var report = Report.of("", result, Map.of(), Optional.empty());
+            var report = Report.of("", Optional.empty(), result, Map.of(), Optional.empty());
             out().print(TextTable.of(report));
             out().print(TreeReport.check(found, report));
             return ExitCode.OK;

@@ -151,14 +151,66 @@ class BenchCommandTest {
         assertThat(model.err())
                 .startsWith("CHECKPOINT_NOT_FOUND: there is no '")
                 .contains("/nowhere' (--set variants[1].drafter.path=nowhere)\n");
-        assertThat(missing.err()).startsWith("IO_FAILED: prompt file '").contains("no such file");
+        assertThat(missing.err())
+                .startsWith("IO_FAILED: 2 mistakes:\n  IO_FAILED: prompt file '")
+                .contains("no such file", "\n  CHECKPOINT_NOT_FOUND: there is no '");
         assertThat(lossy.err())
-                .startsWith("LOSSY_NOT_ALLOWED: variants[1] 'chain of 5' (")
+                .startsWith(
+                        "LOSSY_NOT_ALLOWED: 2 mistakes:\n  LOSSY_NOT_ALLOWED: variants[1] 'chain of 5' (")
                 .contains("/in-cache.yaml:17:5): ");
         assertThat(shape.err())
-                .startsWith("CAPABILITY_MISSING: variants[2] 'tree 2-2-1' (")
+                .startsWith(
+                        "CAPABILITY_MISSING: 2 mistakes:\n  CAPABILITY_MISSING: variants[2] 'tree 2-2-1' (")
                 .contains("/in-cache.yaml:19:5): ");
         assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void pathsWithoutModelsAndHeadsOfOtherTargetsAreToldAtOnce() throws IOException {
+        var run = bench("tiny-target", "tiny-draff", "nothing-like-it");
+
+        assertThat(run.err())
+                .startsWith(
+                        "CHECKPOINT_NOT_FOUND: 4 mistakes:\n  CHECKPOINT_NOT_FOUND: there is no '")
+                .containsPattern(
+                        "/tiny-draff' \\(\\S*four.yaml:6:\\d+\\); did you mean 'tiny-draft' there\\?\n    Correct the path; ")
+                .containsPattern(
+                        "/nothing-like-it' \\(\\S*four.yaml:8:\\d+\\)\n    Correct the path; ")
+                .containsPattern("\n  [A-Z_]+: variant 'second': .*\n    \\S")
+                .containsPattern("\n  [A-Z_]+: variant 'fourth': .*\n    \\S")
+                .endsWith("\n  Correct each as the line below it says.\n");
+        assertThat(bench("tiny-target", "tiny-draft", "tiny-eagle3").err())
+                .containsPattern("^[A-Z_]+: 2 mistakes:\n  [A-Z_]+: variant 'second': ")
+                .containsPattern("\n  [A-Z_]+: variant 'fourth': ");
+        assertThat(bench("tiny-tarket", "tiny-draff", "tiny-eagle3").err())
+                .startsWith("CHECKPOINT_NOT_FOUND: 2 mistakes:\n")
+                .contains("did you mean 'tiny-target' there?", "did you mean 'tiny-draft' there?");
+    }
+
+    /// Compares four drafters, of which the second and the fourth are heads of another target.
+    private Run bench(String target, String first, String third) throws IOException {
+        var file =
+                Files.writeString(
+                        folder.resolve("four.yaml"),
+                        """
+                        name: four
+                        target: {use: vector, path: MODELS/%s}
+                        prompts: {texts: [Once]}
+                        maxTokens: 4
+                        variants:
+                          - {name: first, drafter: {use: small-model, path: MODELS/%s}}
+                          - {name: second, drafter: {use: medusa, path: MODELS/demo-medusa}}
+                          - {name: third, drafter: {use: eagle3, path: MODELS/%s}}
+                          - {name: fourth, drafter: {use: mtp, path: MODELS/demo-mtp}}
+                        """
+                                .formatted(target, first, third)
+                                .replace(
+                                        "MODELS",
+                                        Shipped.ROOT
+                                                .resolve("models")
+                                                .toAbsolutePath()
+                                                .toString()));
+        return Run.of("bench", file.toString(), "--out", folder.resolve("out").toString());
     }
 
     @Test

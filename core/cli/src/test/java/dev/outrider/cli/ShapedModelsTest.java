@@ -120,11 +120,20 @@ class ShapedModelsTest {
                           - {name: lookup, drafter: {use: prompt-lookup}}
                         """
                                 .formatted(at(wide("tiny-target"), SHAPE), PROMPT));
-        var run = Run.of("bench", config.toString(), "--out", folder.resolve("out").toString());
+        var out = folder.resolve("out").toString();
+        var label = "The text is that of tiny-target, at the costs of demo-target.";
+        var run = Run.of("bench", config.toString(), "--out", out);
+        var json = Run.of("bench", config.toString(), "--out", out, "--json");
 
-        assertThat(run.out())
-                .as(run.err())
-                .contains("\nThe text is that of tiny-target, at the costs of demo-target.\n");
+        assertThat(run.out()).as(run.err()).contains("\n" + label + "\n");
+        assertThat(json.out()).as(json.err()).contains("\"shaped\" : \"" + label + "\"");
+        var latest = folder.resolve("out/bench/latest");
+        assertThat(latest.resolve("details.json")).content().contains(label);
+        assertThat(latest.resolve("table.txt")).content().startsWith(label + "\n\n");
+        assertThat(latest.resolve("report.html")).content().contains(">" + label + "</p>");
+        assertThat(latest.resolve("report/report.md"))
+                .content()
+                .contains("# bench\n\n" + label + "\n\n| variant");
     }
 
     @Tag("nightly")

@@ -311,6 +311,21 @@ class LauncherTest {
                 .contains("\n-Xbootclasspath/a:" + launcher(checkout).resolve("vectors-"));
     }
 
+    /// The module would have the JVM print a warning.
+    @Test
+    void vectorsAreUsedWithoutLinkedClasses() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        run(checkout, "X", "");
+        Files.delete(archives(checkout).getFirst());
+
+        assertThat(run(checkout, "OUTRIDER_NO_BUILD", "1"))
+                .contains(
+                        "\n@" + launcher(checkout).resolve("vectors-"),
+                        "\n-Xbootclasspath/a:" + launcher(checkout).resolve("vectors-"))
+                .doesNotContain("AOTCache", "jdk.incubator.vector");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"-Xshare:off", "-XX:SharedArchiveFile=x.jsa", "-XX:AOTMode=off"})
     void anotherArchiveOfTheUserReplacesTheBuilds(String option) throws Exception {
@@ -403,7 +418,7 @@ class LauncherTest {
                 .extracting(Path::toString)
                 .allMatch(file -> file.endsWith(".failed"));
         checkout.run(checkout.launcher(), Map.of(), "doctor");
-        assertThat(tries).as("linked classes, then loaded ones").hasContent("try\ntry");
+        assertThat(tries).as("made once").hasContent("try");
     }
 
     @Test

@@ -20,4 +20,9 @@ public record ShapedPath(Path source, String shape) {
                                 path.resolveSibling(name.substring(0, at)),
                                 name.substring(at + 1)));
     }
+
+    /// Returns the sentence that stands beside every number of such a model.
+    public String label() {
+        return "The text is that of %s, at the costs of %s.".formatted(source.getFileName(), shape);
+    }
 }

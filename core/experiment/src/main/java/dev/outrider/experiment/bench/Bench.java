@@ -112,16 +112,10 @@ public final class Bench {
     /// The result of a bench.
     ///
     /// @param target  name of the target
-    /// @param shaped  its path, if that names a shape
     /// @param seconds that it took, loading aside
     /// @param source  how many prompts each text of the configuration's source is, in the order in which a limit takes the texts
     public record Outcome(
-            Report report,
-            Path directory,
-            String target,
-            Optional<ShapedPath> shaped,
-            double seconds,
-            List<Integer> source) {
+            Report report, Path directory, String target, double seconds, List<Integer> source) {
         public Outcome {
             source = List.copyOf(source);
         }
@@ -151,6 +145,7 @@ public final class Bench {
                 var report =
                         Report.of(
                                 experiment.question(),
+                                shaped(request.effective()),
                                 result,
                                 evidence(experiment, loadedExperiment, plan),
                                 until);
@@ -170,14 +165,17 @@ public final class Bench {
                                 report,
                                 folder.directory(),
                                 loadedExperiment.target().description().name(),
-                                request.effective().paths("target").stream()
-                                        .filter(each -> each.key().equals("target.path"))
-                                        .flatMap(each -> ShapedPath.of(each.path()).stream())
-                                        .findFirst(),
                                 (host.ticker().nanos() - start) / NANOS,
                                 source));
             }
         }
+    }
+
+    private static Optional<ShapedPath> shaped(EffectiveConfig effective) {
+        return effective.paths("target").stream()
+                .filter(each -> each.key().equals("target.path"))
+                .flatMap(each -> ShapedPath.of(each.path()).stream())
+                .findFirst();
     }
 
     private LoadedExperiment load(ExperimentConfig experiment, boolean checked) {

@@ -61,7 +61,8 @@ public final class HtmlPage {
         sections.add(RoundsSection.of(results));
         sections.add(EvidenceSection.of(results));
         sections.add(ProvenanceSection.of(results));
-        return Html.Document.of(results.name(), results.question(), results.gaps(), sections);
+        String head = (results.question() + "\n" + results.shaped()).strip();
+        return Html.Document.of(results.name(), head, results.gaps(), sections);
     }
 
     /// A section with a table, if the table has rows.

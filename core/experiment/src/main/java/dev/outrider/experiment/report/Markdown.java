@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// The summary as Markdown, with its definitions, the drawings that lie beside it, and provenance.
 public final class Markdown {
@@ -20,9 +21,9 @@ public final class Markdown {
     /// @param figures the figures, whose files are named after their ids
     public static String of(Results results, List<Figure> figures, Optional<OtherCosts> costs) {
         var text = new StringBuilder("# ").append(escape(results.name())).append("\n\n");
-        if (!results.question().isEmpty()) {
-            text.append(escape(results.question())).append("\n\n");
-        }
+        Stream.of(results.question(), results.shaped())
+                .filter(each -> !each.isEmpty())
+                .forEach(each -> text.append(escape(each)).append("\n\n"));
         results.gaps().forEach(gap -> text.append("- ").append(escape(gap)).append('\n'));
         var table = SummaryTable.ofPage(results);
         text.append(table(table));

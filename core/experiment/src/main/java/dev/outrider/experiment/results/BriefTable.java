@@ -1,7 +1,6 @@
 package dev.outrider.experiment.results;
 
 import dev.outrider.common.Columns;
-import dev.outrider.common.ShapedPath;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.stats.VariantResult.GreedyIds;
@@ -25,15 +24,9 @@ import java.util.stream.Collectors;
 ///
 /// @param report the results
 /// @param target name of the target
-/// @param shaped the model whose text it writes and the shape whose costs it has, if its path names a shape
 /// @param folder of the results
 /// @param source the number of prompts of each text of the source, in the order in which a limit takes the texts
-public record BriefTable(
-        Report report,
-        String target,
-        Optional<ShapedPath> shaped,
-        Path folder,
-        List<Integer> source) {
+public record BriefTable(Report report, String target, Path folder, List<Integer> source) {
     private static final int MAX_WARNINGS = 3;
     private static final int MAX_COSTS = 6;
 
@@ -67,11 +60,7 @@ public record BriefTable(
         }
         report.interimAnalysis().ifPresent(each -> lines.add(each.shown()));
         lines.add(TextTable.coverage(report) + "." + costs());
-        shaped.map(each ->
-                        "The text is that of %s, at the costs of %s."
-                                .formatted(
-                                        String.valueOf(each.source().getFileName()), each.shape()))
-                .ifPresent(lines::add);
+        report.shaped().ifPresent(lines::add);
         EvidenceTable.threshold(report).ifPresent(lines::add);
         return String.join("\n", lines) + "\n" + places();
     }
@@ -88,6 +77,7 @@ public record BriefTable(
         document.put("format", FORMAT);
         document.put("question", report.question().strip());
         document.put("target", target);
+        document.put("shaped", report.shaped());
         document.put("coverage", report.coverage());
         document.put("interimAnalysis", report.interimAnalysis());
         document.put(
@@ -171,13 +161,23 @@ public record BriefTable(
         if (points.isEmpty()) {
             return "";
         }
-        var costs =
+        var shown =
                 points.stream()
                         .limit(MAX_COSTS)
                         .sorted(Comparator.comparingInt(CostPoint::rows))
+                        .toList();
+        var costs =
+                shown.stream()
                         .map(each -> Value.decimal(each.ratio(), 2) + " for " + each.rows())
                         .collect(Collectors.joining(", "));
+        var few =
+                shown.stream()
+                        .filter(CostPoint::few)
+                        .map(each -> Integer.toString(each.rows()))
+                        .collect(Collectors.joining(", "));
         var more = points.size() > MAX_COSTS ? " (more with --details)" : "";
-        return " %s target pass costs t(n)/t(1) = %s rows%s.".formatted(what, costs, more);
+        var counted = few.isEmpty() ? "" : " (under 5 passes for %s)".formatted(few);
+        return " %s target pass costs t(n)/t(1) = %s rows%s%s."
+                .formatted(what, costs, counted, more);
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.results;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.outrider.common.ShapedPath;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.stats.CostPoint;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 ///
 /// @param format         version of this record's shape
 /// @param question       the question of the experiment
+/// @param shaped         a sentence on whose text and whose costs every number has, if the target is in another model's shape
 /// @param coverage       the measured part of the experiment
 /// @param variants       every variant, plain decoding included
 /// @param kinds          every variant on each kind of prompt; empty if there is one kind
@@ -33,6 +35,7 @@ import java.util.stream.Stream;
 public record Report(
         int format,
         String question,
+        @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> shaped,
         Coverage coverage,
         List<VariantResult> variants,
         List<VariantResult.OfKind> kinds,
@@ -99,10 +102,12 @@ public record Report(
 
     /// Computes the numbers of a comparison that may have continued until it was decided.
     ///
+    /// @param shaped   path of the target, if it names a shape
     /// @param evidence tests of the distribution of variants that sample, by name
     /// @param until    the stopping rule; intervals are corrected for its interim analyses
     public static Report of(
             String question,
+            Optional<ShapedPath> shaped,
             ComparisonResult result,
             Map<String, Evidence> evidence,
             Optional<SequentialTest> until) {
@@ -110,6 +115,7 @@ public record Report(
         return new Report(
                 FORMAT,
                 question,
+                shaped.map(ShapedPath::label),
                 Coverage.of(result),
                 VariantResult.of(result, evidence, Rankings.of(result, alpha)),
                 VariantResult.OfKind.of(result),

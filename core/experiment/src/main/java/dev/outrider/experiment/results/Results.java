@@ -8,7 +8,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// The results that a report shows: one comparison, or all cells of a sweep.
 ///
@@ -51,16 +53,21 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
 
     /// The question of the experiment; one line for each comparison if their questions differ.
     public String question() {
-        var questions =
-                cells.stream()
-                        .map(cell -> cell.report().question().strip())
-                        .filter(question -> !question.isEmpty())
-                        .distinct()
-                        .toList();
-        return questions.size() < 2
-                ? String.join("", questions)
-                : cells.stream()
-                        .map(cell -> cell.title() + ": " + cell.report().question().strip())
+        return said(Report::question);
+    }
+
+    /// As [#question]: whose text and whose costs the numbers have, if targets are in other models' shapes.
+    public String shaped() {
+        return said(report -> report.shaped().orElse(""));
+    }
+
+    private String said(Function<Report, String> sentence) {
+        var all = cells.stream().map(cell -> sentence.apply(cell.report()).strip()).toList();
+        return all.stream().distinct().count() == 1
+                ? all.getFirst()
+                : IntStream.range(0, all.size())
+                        .filter(cell -> !all.get(cell).isEmpty())
+                        .mapToObj(cell -> cells.get(cell).title() + ": " + all.get(cell))
                         .collect(Collectors.joining("\n"));
     }
 

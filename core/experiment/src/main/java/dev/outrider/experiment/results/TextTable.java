@@ -35,6 +35,7 @@ public final class TextTable {
         if (!report.question().isEmpty()) {
             text.append(report.question().strip()).append("\n\n");
         }
+        report.shaped().ifPresent(each -> text.append(each).append("\n\n"));
         var variants = report.rows();
         text.append(columns(Place.TABLE, variants));
         text.append(section("per position", positions(variants)));
@@ -235,17 +236,22 @@ public final class TextTable {
         }
         var rows = new ArrayList<>(List.of("rows"));
         var millis = new ArrayList<>(List.of("ms"));
+        var intervals = new ArrayList<>(List.of("95 % of ms"));
         var ratios = new ArrayList<>(List.of("t(n)/t(1)"));
         var passes = new ArrayList<>(List.of("passes"));
         var experts = new ArrayList<>(List.of("experts"));
         for (CostPoint point : curve.subList(0, Math.min(MAX_COST_COLUMNS, curve.size()))) {
             rows.add(Integer.toString(point.rows()));
             millis.add(decimal(point.meanNanos() / 1e6, 2));
+            intervals.add(
+                    point.interval()
+                            .map(each -> each.bounds(nanos -> decimal(nanos / 1e6, 2)))
+                            .orElse("-"));
             ratios.add(decimal(point.ratio(), 2));
-            passes.add(Long.toString(point.passes()));
+            passes.add(point.passes() + (point.few() ? " (few)" : ""));
             point.experts().ifPresent(count -> experts.add(decimal(count, 2)));
         }
-        var lines = new ArrayList<List<String>>(List.of(rows, millis, ratios, passes));
+        var lines = new ArrayList<List<String>>(List.of(rows, millis, intervals, ratios, passes));
         if (experts.size() == rows.size()) {
             lines.add(experts);
         }

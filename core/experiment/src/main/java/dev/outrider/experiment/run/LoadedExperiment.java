@@ -1,18 +1,19 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.NearestName;
 import dev.outrider.common.ShapedPath;
 import dev.outrider.common.Ticker;
 import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.config.Component;
 import dev.outrider.config.EffectiveConfig;
+import dev.outrider.config.EffectiveConfig.NamedPath;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.VariantList.Checked;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
@@ -43,7 +44,9 @@ public final class LoadedExperiment implements AutoCloseable {
             Supplier<LoadedModels> loading,
             Ticker ticker,
             boolean checked) {
-        List<Checked> variants = checked(config, _ -> Optional.empty());
+        var mistakes = new Mistakes();
+        List<Checked> variants = checked(config, _ -> Optional.empty(), mistakes);
+        mistakes.raise();
         this.models = loading.get();
         try {
             // Checked processors are called twice, to check that they are functions of their
@@ -61,7 +64,8 @@ public final class LoadedExperiment implements AutoCloseable {
                             ticker,
                             checked);
             list.plain(config.sampling());
-            variants.forEach(list::add);
+            variants.forEach(each -> mistakes.during(label(config, each), () -> list.add(each)));
+            mistakes.raise();
             this.variants = list.variants();
         } catch (RuntimeException e) {
             models.close();
@@ -112,54 +116,93 @@ public final class LoadedExperiment implements AutoCloseable {
     ///
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
     public static void check(ExperimentConfig config) {
-        checked(config, _ -> Optional.empty());
+        var mistakes = new Mistakes();
+        checked(config, _ -> Optional.empty(), mistakes);
+        mistakes.raise();
     }
 
-    /// Checks an experiment and reads its prompts, so that no model is loaded for a run that would fail.
+    /// Checks an experiment and reads its prompts, so that no model is loaded for a run that would fail. If models are missing and
+    /// nothing else is wrong, the others are loaded for the mistakes that only they show. All mistakes are in one exception.
     ///
     /// @param origins gives the place of a variant in the file for messages
-    /// @throws OutriderException as [#check], if prompts cannot be read, CHECKPOINT_NOT_FOUND
+    /// @throws OutriderException as [#check], if prompts cannot be read, CHECKPOINT_NOT_FOUND, what loading throws
     public static void checkWithPrompts(ExperimentConfig config, EffectiveConfig origins) {
-        checked(config, index -> origins.place("variants", index));
+        var mistakes = new Mistakes();
+        var variants = checked(config, index -> origins.place("variants", index), mistakes);
+        mistakes.during("", () -> requirePrompts(config));
+        var missing = missing(origins);
+        missing.forEach(each -> mistakes.add(notFound(each)));
+        if (!missing.isEmpty()
+                && missing.size() == mistakes.count()
+                && missing.stream().noneMatch(each -> each.key().startsWith("target."))) {
+            mistakes.during("", () -> read(config, variants, missing, mistakes));
+        }
+        mistakes.raise();
+    }
+
+    private static void requirePrompts(ExperimentConfig config) {
         int prompts = PromptReader.read(config.prompts()).size();
         // A conversation may become several prompts, never fewer than one.
         if (!(config.prompts() instanceof PromptSource.FromFile file
                 && file.turns() == PromptSource.Turns.ALL)) {
             requireWholeBatch(prompts, config.batch());
         }
-        requireModels(origins);
     }
 
     /// Every value of a key `path` in a target or drafter must exist, without the shape that may follow a model's name after `@`.
-    private static void requireModels(EffectiveConfig origins) {
-        Stream.of("target", "variants")
+    private static List<NamedPath> missing(EffectiveConfig origins) {
+        return Stream.of("target", "variants")
                 .flatMap(part -> origins.paths(part).stream())
-                .filter(each -> each.key().endsWith(".path") && !exists(each.path()))
-                .findFirst()
-                .ifPresent(missing -> {
-                    throw ErrorCode.CHECKPOINT_NOT_FOUND.error(
-                            "there is no '%s' (%s)".formatted(missing.path(), missing.place()),
-                            "Correct the path; those in a file are relative to the file.");
-                });
+                .filter(each ->
+                        each.key().endsWith(".path") && !Files.exists(unshaped(each.path())))
+                .toList();
     }
 
-    private static boolean exists(Path path) {
-        return Files.exists(ShapedPath.of(path).map(ShapedPath::source).orElse(path));
+    private static OutriderException notFound(NamedPath missing) {
+        var hint = NearestName.hint(unshaped(missing.path()));
+        return ErrorCode.CHECKPOINT_NOT_FOUND.error(
+                "there is no '%s' (%s)%s".formatted(missing.path(), missing.place(), hint),
+                "Correct the path; those in a file are relative to the file.");
+    }
+
+    private static Path unshaped(Path path) {
+        return ShapedPath.of(path).map(ShapedPath::source).orElse(path);
+    }
+
+    /// Loads a target, and each drafter whose files are there, for their mistakes.
+    private static void read(
+            ExperimentConfig config,
+            List<Checked> variants,
+            List<NamedPath> missing,
+            Mistakes mistakes) {
+        try (var models = LoadedModels.open(config.target().factory(), config.target().config())) {
+            for (Checked each : variants) {
+                String key = "variants[%d].".formatted(config.variants().indexOf(each.config()));
+                if (missing.stream().noneMatch(path -> path.key().startsWith(key))) {
+                    mistakes.during(
+                            label(config, each), () -> models.drafter(each.config().drafter()));
+                }
+            }
+        }
     }
 
     private static List<Checked> checked(
-            ExperimentConfig config, IntFunction<Optional<String>> places) {
+            ExperimentConfig config, IntFunction<Optional<String>> places, Mistakes mistakes) {
         List<Checked> checked = new ArrayList<>();
-        for (VariantConfig variant : config.variants()) {
-            try {
-                checked.add(Checked.of(variant, config));
-            } catch (OutriderException e) {
-                var place = places.apply(checked.size()).map(" (%s)"::formatted).orElse("");
-                throw e.within(
-                        "variants[%d] '%s'%s".formatted(checked.size(), variant.name(), place));
-            }
+        for (int index = 0; index < config.variants().size(); index++) {
+            var variant = config.variants().get(index);
+            var place = places.apply(index).map(" (%s)"::formatted).orElse("");
+            mistakes.during(
+                    "variants[%d] '%s'%s".formatted(index, variant.name(), place),
+                    () -> checked.add(Checked.of(variant, config)));
         }
         return checked;
+    }
+
+    /// Names a variant among several.
+    private static String label(ExperimentConfig config, Checked variant) {
+        String name = variant.config().name();
+        return config.variants().size() == 1 ? "" : "variant '%s'".formatted(name);
     }
 
     /// The target.

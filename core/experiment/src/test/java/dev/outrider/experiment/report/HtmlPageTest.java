@@ -267,6 +267,24 @@ final class HtmlPageTest {
                 .doesNotContain("Each comparison", "seed 2: An exactness test");
     }
 
+    @Test
+    void whoseCostsTheNumbersHaveIsSaidOfTheCellsThatHaveOthers() throws Exception {
+        var own = ResultReader.read(results).cells().getFirst();
+        var file = results.resolve("details.json").toFile();
+        JSON.writeValue(file, ((ObjectNode) JSON.readTree(file)).put("shaped", "As large as B."));
+        var shaped = ResultReader.read(results).cells().getFirst();
+        assertThat(Parsed.all(Parsed.xml(page()), "header").getFirst().getTextContent())
+                .endsWith("As large as B.");
+
+        var all = List.of(cell(shaped, 1), cell(shaped, 2));
+        assertThat(new Results("sweep", folder, all, List.of()).shaped())
+                .isEqualTo("As large as B.");
+        var one = List.of(cell(own, 1), cell(shaped, 2));
+        assertThat(new Results("sweep", folder, one, List.of()).shaped())
+                .isEqualTo("seed 2: As large as B.");
+        assertThat(new Results("sweep", folder, List.of(own), List.of()).shaped()).isEmpty();
+    }
+
     private static Results.Cell cell(Results.Cell from, int seed) {
         return new Results.Cell(
                 from.name(),

@@ -22,6 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class BriefTableTest {
+    private static final ShapedPath SHAPED =
+            new ShapedPath(Path.of("models/demo-target"), "tinyllama-1.1b");
+
     @TempDir private Path folder;
 
     @Test
@@ -70,7 +73,8 @@ final class BriefTableTest {
                         "\nwhich is fastest, on the same prompts\n",
                         "\nrow / column  ",
                         "\ncost of the target's pass\n",
-                        "\npasses     ",
+                        "\n95 % of ms  [",
+                        "\npasses      ",
                         "\ndiagnose\n",
                         "best K: the draft length",
                         "\nP(best)  ",
@@ -118,7 +122,9 @@ final class BriefTableTest {
         var report = report(2, 2);
         var points =
                 IntStream.rangeClosed(1, 8)
-                        .mapToObj(i -> new CostPoint(i, 9 - i, i, i, OptionalDouble.empty()))
+                        .mapToObj(i ->
+                                new CostPoint(
+                                        i, 9 - i, i, i, OptionalDouble.empty(), Optional.empty()))
                         .toList();
         var batch =
                 with(
@@ -130,7 +136,8 @@ final class BriefTableTest {
                         Optional.empty());
         assertThat(brief(batch).text())
                 .contains(" A sequence's share of a target pass costs t(n)/t(1) = 2.00 for 2, ")
-                .contains(", 7.00 for 7 rows (more with --details).\n");
+                .contains(
+                        ", 7.00 for 7 rows (under 5 passes for 5, 6, 7) (more with --details).\n");
     }
 
     @Test
@@ -198,7 +205,7 @@ final class BriefTableTest {
     }
 
     private String of(Report report, List<Integer> source) {
-        return new BriefTable(report, "t@home", Optional.empty(), folder, source).text();
+        return new BriefTable(report, "t@home", folder, source).text();
     }
 
     private String verdict(double first, double second) throws IOException {
@@ -209,9 +216,14 @@ final class BriefTableTest {
 
     private BriefTable brief(Report report) {
         return new BriefTable(
-                report,
+                with(
+                        report,
+                        report.coverage(),
+                        report.failures(),
+                        report.mismatches(),
+                        report.costCurve(),
+                        report.interimAnalysis()),
                 "demo-target",
-                Optional.of(new ShapedPath(Path.of("models/demo-target"), "tinyllama-1.1b")),
                 Path.of("results/fake"),
                 Collections.nCopies(25, 1));
     }
@@ -267,6 +279,7 @@ final class BriefTableTest {
                 Optional.of(new InterimAnalysis(2, 1, 11, InterimAnalysis.End.INTERRUPTED)));
     }
 
+    /// A report on a target in another model's shape.
     private static Report with(
             Report report,
             Coverage coverage,
@@ -277,6 +290,7 @@ final class BriefTableTest {
         return new Report(
                 report.format(),
                 report.question(),
+                Optional.of(SHAPED.label()),
                 coverage,
                 report.variants(),
                 report.kinds(),

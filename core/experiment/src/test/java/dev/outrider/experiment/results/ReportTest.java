@@ -199,10 +199,11 @@ final class ReportTest {
                         Fewer than 6 independent prompts: which variant is the fastest is said from 6 on.
 
                         cost of the target's pass
-                        rows       1     2     4
-                        ms         0.00  0.00  0.00
-                        t(n)/t(1)  1.00  1.05  1.15
-                        passes     84    2     28
+                        rows        1             2        4
+                        ms          0.00          0.00     0.00
+                        95 % of ms  [0.00, 0.00]  -        [0.00, 0.00]
+                        t(n)/t(1)   1.00          1.05     1.15
+                        passes      84            2 (few)  28
 
                         diagnose
                         variant  formula  position-dependent alpha  rounds without a draft  verification rows  observe and commit  engine  prefill and sessions  median of prompts  speedup  most of all        best K
@@ -422,7 +423,12 @@ final class ReportTest {
                     new Comparison(loadedExperiment.plan(loaded.config()), clock, folder, cancelled)
                             .run();
             Report report =
-                    Report.of(loaded.config().question(), result, evidence, Optional.empty());
+                    Report.of(
+                            loaded.config().question(),
+                            Optional.empty(),
+                            result,
+                            evidence,
+                            Optional.empty());
             folder.write(report);
             return report;
         }

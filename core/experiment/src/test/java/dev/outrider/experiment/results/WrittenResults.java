@@ -78,6 +78,7 @@ public final class WrittenResults {
             folder.write(
                     Report.of(
                             loaded.config().question(),
+                            Optional.empty(),
                             result,
                             Map.of("sampled", evidence()),
                             Optional.empty()));

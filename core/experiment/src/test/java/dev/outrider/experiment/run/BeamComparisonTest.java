@@ -107,7 +107,10 @@ final class BeamComparisonTest {
         assertThat(two.exactness().greedyIds()).contains(new GreedyIds(3, 3, OptionalLong.empty()));
         assertThat(again.alpha()).isLessThan(two.alpha());
         assertThat(variant(variants, "chain").beams()).isEmpty();
-        assertThat(TextTable.of(Report.of("", result, Map.of(), Optional.empty())))
+        assertThat(
+                        TextTable.of(
+                                Report.of(
+                                        "", Optional.empty(), result, Map.of(), Optional.empty())))
                 .contains("beam search, against plain search of the same settings")
                 .contains("rows/pass");
     }

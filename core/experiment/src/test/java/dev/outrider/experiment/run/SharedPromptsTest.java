@@ -148,7 +148,7 @@ final class SharedPromptsTest {
     }
 
     private static Report report(ComparisonResult result) {
-        return Report.of("", result, Map.of(), Optional.empty());
+        return Report.of("", Optional.empty(), result, Map.of(), Optional.empty());
     }
 
     private ComparisonResult run(String file) {

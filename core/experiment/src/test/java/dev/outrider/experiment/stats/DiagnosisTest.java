@@ -151,6 +151,7 @@ final class DiagnosisTest {
             var listener = new Listener() {};
             return Report.of(
                     "",
+                    java.util.Optional.empty(),
                     new Comparison(loadedExperiment.plan(config), clock, listener, () -> false)
                             .run(),
                     java.util.Map.of(),

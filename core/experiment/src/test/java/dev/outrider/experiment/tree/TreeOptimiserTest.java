@@ -128,7 +128,9 @@ class TreeOptimiserTest {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result = new Comparison(plan, clock, new Listener() {}, () -> false).run();
                 var measured =
-                        Report.of("", result, Map.of(), Optional.empty()).variants().getLast();
+                        Report.of("", Optional.empty(), result, Map.of(), Optional.empty())
+                                .variants()
+                                .getLast();
 
                 assertThat(measured.counts().tokensPerRound())
                         .as(measured.name())

@@ -180,6 +180,7 @@ class AdviceTest {
         return new Report(
                 measured.format(),
                 measured.question(),
+                measured.shaped(),
                 measured.coverage(),
                 Stream.concat(plain, variants.stream()).toList(),
                 List.of(),

@@ -180,6 +180,7 @@ class TuningTest {
         return new Report(
                 from.format(),
                 from.question(),
+                from.shaped(),
                 from.coverage(),
                 variants,
                 List.of(),

@@ -100,6 +100,7 @@ final class FiguresTest {
                 new Report(
                         Report.FORMAT,
                         "",
+                        Optional.empty(),
                         new Report.Coverage(false, 0, 0, 0, 1, Optional.empty(), Optional.empty()),
                         List.of(),
                         List.of(),
