@@ -29,13 +29,13 @@ public final class GraphParts {
     /// Tasks before the layers (moves of cache rows, embedding) and after them (final norm, head).
     private static final int TASKS_AROUND = 2 + 2;
 
-    private static final int ARGUMENTS_AROUND = 9 + 11 + 14 + 12;
+    private static final int ARGUMENTS_AROUND = 9 + 14 + 14 + 12;
 
     /// Arguments of a layer's tasks: queries with keys and values, attention, output and down, gate with up.
-    private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 18 + 18;
+    private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 20 + 19;
 
     /// Arguments of a further task of a layer with experts, at most.
-    private static final int ARGUMENTS_OF_ROUTING = 18;
+    private static final int ARGUMENTS_OF_ROUTING = 20;
 
     private static final int ARGUMENTS_OF_NORM = 14;
 
@@ -47,7 +47,7 @@ public final class GraphParts {
     /// Maximum tasks before a draft layer, with their arguments: four norms, two projections, choice and join of halves.
     private static final int TASKS_OF_FUSION = 8;
 
-    private static final int ARGUMENTS_OF_FUSION = 4 * ARGUMENTS_OF_NORM + 2 * 18 + 7 + 8;
+    private static final int ARGUMENTS_OF_FUSION = 4 * ARGUMENTS_OF_NORM + 2 * 20 + 7 + 8;
 
     /// Tasks that a wide layer has more, a norm and a join, or for a context keys with values and their norm, with their maximum
     /// arguments.
@@ -63,7 +63,10 @@ public final class GraphParts {
                 + fusion(shape)
                 + IntStream.range(0, shape.config().layers())
                         .map(layer ->
-                                tasksOfLayer(shape, shape.keyChunks(layer))
+                                tasksOfLayer(
+                                                shape,
+                                                shape.keyChunks(layer),
+                                                shape.normKernels(layer))
                                         + (shape.fusion().wide(layer) ? TASKS_OF_WIDE : 0)
                                         + (shape.fusion().context() ? normed(shape) + 1 : 0)
                                         - (shape.framed() && !shape.framed(layer) ? 1 : 0))
@@ -103,10 +106,12 @@ public final class GraphParts {
 
     /// Returns the maximum layers of one graph, calculated as if each had the maximum number of chunks.
     private static int fitting(ProgramShape shape) {
-        int tasks = tasksOfLayer(shape, shape.keyChunks()) + routing(shape);
+        int norms =
+                IntStream.range(0, shape.config().layers()).map(shape::normKernels).max().orElse(0);
+        int tasks = tasksOfLayer(shape, shape.keyChunks(), norms) + routing(shape);
         int arguments =
                 ARGUMENTS_OF_LAYER
-                        + shape.normsOfLayer() * ARGUMENTS_OF_NORM
+                        + norms * ARGUMENTS_OF_NORM
                         + (shape.config().queryKeyNorm() ? ARGUMENTS_OF_HEAD_NORM : 0)
                         + (shape.keyChunks() > 1 ? ARGUMENTS_OF_REDUCTION : 0)
                         + routing(shape) * ARGUMENTS_OF_ROUTING;
@@ -123,8 +128,8 @@ public final class GraphParts {
                 (MAX_BYTES - bytes(tasksAround, argumentsAround)) / bytes(tasks, arguments));
     }
 
-    private static int tasksOfLayer(ProgramShape shape, int chunks) {
-        return 5 + shape.normsOfLayer() + normed(shape) + (chunks > 1 ? 1 : 0);
+    private static int tasksOfLayer(ProgramShape shape, int chunks, int norms) {
+        return 5 + norms + normed(shape) + (chunks > 1 ? 1 : 0);
     }
 
     private static int normed(ProgramShape shape) {

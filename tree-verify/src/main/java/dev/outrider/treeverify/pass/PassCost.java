@@ -73,7 +73,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         int layers = config.layers();
         long hidden = config.hiddenSize();
         long headNorms = config.queryKeyNorm() ? layers : 0;
-        long norms = (long) shape.normsOfLayer() * layers + 1;
+        long norms = IntStream.range(0, layers).mapToLong(shape::normKernels).sum() + 1;
         long normed = norms * hidden + headNorms * shape.queryKeyValueOutputs();
         var matrices = shape.multiplying();
         long tiles = Math.ceilDiv(rows, TILE);

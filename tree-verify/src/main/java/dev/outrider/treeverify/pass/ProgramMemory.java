@@ -47,7 +47,7 @@ public final class ProgramMemory {
                                 "hidden states of a pass",
                                 (config.layers() + 1) * rows * hidden,
                                 Float.BYTES)
-                        .add("rows of a pass", 2 * rows * hidden, Float.BYTES)
+                        .add("rows of a pass", rows * hidden + shape.normedRows(), Float.BYTES)
                         .add("queries of a pass", 2 * rows * shape.queryWidth(), Float.BYTES)
                         .add("attention's chunks", shape.chunkResults(), Float.BYTES)
                         .add("inner rows of a pass", rows * inner, Float.BYTES)

@@ -43,7 +43,7 @@ public record ProgramShape(
     public static final int USUAL_MASK_WORDS = TornadoTargetConfig.GUESSES / Long.SIZE;
 
     /// The number of offsets of a layer in arrays that all layers share.
-    public static final int LAYER_OFFSETS = 23;
+    public static final int LAYER_OFFSETS = 25;
 
     /// The default number of moves of a run: enough for several long paths.
     public static final int USUAL_MOVES = 256;
@@ -419,6 +419,42 @@ public record ProgramShape(
     /// Returns whether the results of blocks are normed before they are added to the stream.
     public boolean normsResults() {
         return config.form().norms().place().results();
+    }
+
+    /// Returns whether the norm before a layer's attention is folded: the kernel that writes the stream, and the product that reads
+    /// it, compute it.
+    ///
+    /// @param layer the number of layers gives the final norm, for which the last layer's kernel is the same as the others'
+    public boolean foldsAttentionNorm(int layer) {
+        return folds()
+                && config.fusion().isEmpty()
+                && (layer == 0 || !config.sparse(layer - 1));
+    }
+
+    /// Returns whether the norm before a layer's feed-forward layer is folded.
+    public boolean foldsFeedForwardNorm(int layer) {
+        return folds() && !config.sparse(layer);
+    }
+
+    private boolean folds() {
+        return framed() && !normsResults() && !centred() && !config.form().parallel();
+    }
+
+    /// Returns the number of norms of a layer that have their own kernel.
+    public int normKernels(int layer) {
+        return normsOfLayer()
+                - (foldsAttentionNorm(layer) ? 1 : 0)
+                - (foldsFeedForwardNorm(layer) ? 1 : 0);
+    }
+
+    /// Returns the number of blocks of the residual stream's rows: groups of the products that write it.
+    public int blocks() {
+        return Math.ceilDiv(config.hiddenSize(), PassCost.TILE);
+    }
+
+    /// Returns the length of the array of normed rows: `[maxRows, hidden]`, and sums of squares `[maxRows, blocks]`.
+    public int normedRows() {
+        return maxRows * (config.hiddenSize() + blocks());
     }
 
     /// Returns whether norms subtract the mean and add a bias.

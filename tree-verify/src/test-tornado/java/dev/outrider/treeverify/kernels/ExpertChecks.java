@@ -180,7 +180,8 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
                                 biased ? (float) BOUNDS.slope() : 0f,
                                 biased ? (float) BOUNDS.limit() : 0f,
                                 experts.count(),
-                                MAX_ROWS));
+                                MAX_ROWS,
+                                -1f));
     }
 
     private KernelCheck down() {
@@ -195,7 +196,7 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
         var factors = trial.read(MAX_ROWS * experts.chosen(), 1);
         var to = trial.written(MAX_ROWS * experts.chosen() * outputs, 1);
         var biases = trial.read(padded + 3, 1);
-        var offsets = trial.offsets(0, 3);
+        var offsets = trial.offsetsOf(random.shape(), 0, 3);
         var matrix = trial.matrix(form, weights, padded, size);
         ReferenceExperts.down(
                 chosen,
@@ -228,12 +229,14 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
                                 LayerOffsets.NONE,
                                 to.device(),
                                 0,
+                                biases.device(),
+                                LayerOffsets.NONE,
+                                to.device(),
                                 offsets,
                                 size,
                                 outputs,
                                 1f,
-                                experts.count(),
-                                MAX_ROWS));
+                                experts.count()));
     }
 
     /// Returns the biases that the reference implementation adds, which are zeros if the experts have none.

@@ -2,6 +2,7 @@ package dev.outrider.treeverify.kernels;
 
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
+import dev.outrider.treeverify.kernels.KernelTrial.Operand;
 import dev.outrider.treeverify.kernels.KernelTrial.RandomPass;
 import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
 import dev.outrider.treeverify.kernels.RowKernels.Embedding;
@@ -28,10 +29,10 @@ public final class KernelChecks {
     private static List<KernelCheck> matrices(RandomPass random, int form) {
         var projections = new ProjectionChecks(random, form);
         return List.of(
-                new RowChecks(random).embed(form),
+                new RowChecks(random).embed(form, true),
                 projections.queryKeyValue(1),
-                projections.residual(),
-                projections.gateUp(),
+                projections.residual(true),
+                projections.gateUp(true),
                 projections.head());
     }
 
@@ -53,7 +54,11 @@ public final class KernelChecks {
         for (var type : OF_FILES) {
             checks.addAll(matrices(new RandomPass(device, seed, type.block()), form(type)));
         }
-        checks.add(new ProjectionChecks(random, 32).queryKeyValue(0));
+        var plain = new ProjectionChecks(random, 32);
+        checks.add(plain.queryKeyValue(0));
+        checks.add(plain.residual(false));
+        checks.add(plain.gateUp(false));
+        checks.add(rows.embed(32, false));
         checks.add(rows.rmsNorm());
         checks.add(rows.normAndRotate());
         checks.add(random.attention(RandomPass.CACHE_ROWS).attend());
@@ -79,7 +84,8 @@ public final class KernelChecks {
             int layerBase = RandomPass.CACHE_ROWS * random.shape().cacheWidth();
             var weights = trial.numbers(outputs * size, 1 / Math.sqrt(size));
             var biases = trial.read(outputs + 3, 1);
-            var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+            // Rows that are not rotated are not those of a folded norm.
+            var from = rows(trial, rotate == 1);
             var queries = trial.written(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
             var keys = trial.keys(random.shape(), 2);
             var values = trial.written(keys.plain().length, 1);
@@ -132,11 +138,11 @@ public final class KernelChecks {
                                     random.config().keyValueHeads(),
                                     random.config().headSize(),
                                     rotate * random.config().headSize(),
-                                    RandomPass.MAX_ROWS));
+                                    rotate == 1 ? RandomPass.EPSILON : -1f));
         }
 
-        KernelCheck residual() {
-            var trial = trial("residual");
+        KernelCheck residual(boolean folds) {
+            var trial = trial(folds ? "residual, folded norm" : "residual");
             int size = random.config().intermediateSize();
             int outputs = random.config().hiddenSize();
             var weights = trial.numbers(outputs * size, 1 / Math.sqrt(size));
@@ -147,8 +153,9 @@ public final class KernelChecks {
             int streamBase = RandomPass.MAX_ROWS * outputs;
             int toBase = 2 * RandomPass.MAX_ROWS * outputs;
             var pass = trial.pass(random.staging());
-            var offsets = trial.offsets(streamBase, toBase, 1);
+            var offsets = trial.offsetsOf(random.shape(), streamBase, toBase, 1);
             var matrix = trial.matrix(form, weights, outputs, size);
+            var normed = trial.written(random.shape().normedRows(), 1);
             ReferenceProjections.residual(
                     random.staging().numbers(),
                     weights,
@@ -161,6 +168,17 @@ public final class KernelChecks {
                     toBase,
                     size,
                     outputs);
+            if (folds) {
+                ReferenceRows.fold(
+                        random.staging().numbers(),
+                        to.plain(),
+                        toBase,
+                        biases.plain(),
+                        1,
+                        normed.plain(),
+                        outputs,
+                        RandomPass.MAX_ROWS);
+            }
             return trial.check(
                     Math.ceilDiv(outputs, Projections.TILE),
                     Projections.LANES,
@@ -181,21 +199,23 @@ public final class KernelChecks {
                                     0,
                                     to.device(),
                                     1,
+                                    biases.device(),
+                                    folds ? 2 : LayerOffsets.NONE,
+                                    normed.device(),
                                     offsets,
                                     size,
                                     outputs,
                                     1f,
-                                    0,
-                                    RandomPass.MAX_ROWS));
+                                    0));
         }
 
-        KernelCheck gateUp() {
-            var trial = trial("gateUp");
+        KernelCheck gateUp(boolean folded) {
+            var trial = trial(folded ? "gateUp, folded norm" : "gateUp");
             int size = random.config().hiddenSize();
             int inner = random.config().intermediateSize();
             var weights = trial.numbers(2 * inner * size, 1 / Math.sqrt(size));
             var biases = trial.read(2 * inner, 1);
-            var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+            var from = rows(trial, folded);
             var to = trial.written(RandomPass.MAX_ROWS * inner, 1);
             var pass = trial.pass(random.staging());
             var offsets = trial.offsets(0);
@@ -234,7 +254,8 @@ public final class KernelChecks {
                                     0f,
                                     0f,
                                     0,
-                                    RandomPass.MAX_ROWS));
+                                    RandomPass.MAX_ROWS,
+                                    folded ? RandomPass.EPSILON : -1f));
         }
 
         KernelCheck head() {
@@ -276,6 +297,23 @@ public final class KernelChecks {
                                     0f));
         }
 
+        /// Returns random rows of the hidden size; those of a folded norm for the kernel, and their norm for the reference
+        /// implementation, or the same for both.
+        private Operand rows(KernelTrial trial, boolean folded) {
+            int size = random.config().hiddenSize();
+            if (!folded) {
+                return trial.read(RandomPass.MAX_ROWS * size, 1);
+            }
+            int[] pass = random.staging().numbers();
+            var from = trial.numbers(RandomPass.MAX_ROWS * size, 3);
+            var norm = trial.numbers(size, 1);
+            var rows = new float[random.shape().normedRows()];
+            var normed = new float[RandomPass.MAX_ROWS * size];
+            ReferenceRows.fold(pass, from, 0, norm, 0, rows, size, RandomPass.MAX_ROWS);
+            ReferenceRows.rmsNorm(pass, from, 0, norm, 0, normed, size, RandomPass.EPSILON);
+            return new Operand(normed, trial.input(rows));
+        }
+
         private KernelTrial trial(String kernel) {
             return random.trial(kernel, form);
         }
@@ -287,12 +325,13 @@ public final class KernelChecks {
     record RowChecks(RandomPass random) {
         private static final double TOLERANCE = 3e-5;
 
-        KernelCheck embed(int form) {
-            var trial = random.trial("embed", form);
+        KernelCheck embed(int form, boolean folds) {
+            var trial = random.trial(folds ? "embed, folded norm" : "embed", form);
             var embedding =
                     trial.numbers(
                             random.config().vocabularySize() * random.config().hiddenSize(), 1);
             var stream = trial.written(2 * RandomPass.MAX_ROWS * random.config().hiddenSize(), 1);
+            var norms = trial.read(random.config().hiddenSize() + 3, 1);
             var pass = trial.pass(random.staging());
             var matrix =
                     trial.matrix(
@@ -306,11 +345,22 @@ public final class KernelChecks {
                     stream.plain(),
                     random.config().hiddenSize(),
                     RandomPass.MAX_ROWS);
+            var normed = trial.written(random.shape().normedRows(), 1);
+            if (folds) {
+                ReferenceRows.fold(
+                        random.staging().numbers(),
+                        stream.plain(),
+                        0,
+                        norms.plain(),
+                        3,
+                        normed.plain(),
+                        random.config().hiddenSize(),
+                        RandomPass.MAX_ROWS);
+            }
             return trial.check(
-                    Math.ceilDiv(
-                            RandomPass.MAX_ROWS * random.config().hiddenSize(), RowKernels.LANES),
+                    Math.ceilDiv(RandomPass.MAX_ROWS * random.shape().blocks(), RowKernels.LANES),
                     RowKernels.LANES,
-                    0,
+                    folds ? TOLERANCE : 0,
                     (graph, name) ->
                             graph.task(
                                     name,
@@ -323,6 +373,9 @@ public final class KernelChecks {
                                     stream.device(),
                                     0,
                                     stream.device(),
+                                    norms.device(),
+                                    folds ? 3 : LayerOffsets.NONE,
+                                    normed.device(),
                                     random.config().hiddenSize(),
                                     RandomPass.MAX_ROWS,
                                     1f));

@@ -31,7 +31,7 @@ class KernelChecksTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             assertThat(KernelChecks.run(Devices.at(0).device(), seed))
                     .describedAs("seed %d", seed)
-                    .hasSize(58)
+                    .hasSize(61)
                     .allMatch(KernelCheck::passed);
         }
     }

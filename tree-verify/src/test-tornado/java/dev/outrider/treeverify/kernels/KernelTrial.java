@@ -202,6 +202,7 @@ final class KernelTrial {
         offsets[LayerOffsets.CACHE_ROWS] = shape.cacheRows();
         offsets[LayerOffsets.MASK_WORDS] = shape.maskWords();
         offsets[LayerOffsets.SINKS] = shape.sinks(1);
+        offsets[LayerOffsets.MAX_ROWS] = shape.maxRows();
         return offsets(offsets);
     }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.NormKind;
+import dev.outrider.nn.network.BlockForm.NormPlace;
+import dev.outrider.nn.network.BlockForm.Norms;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
@@ -47,13 +50,13 @@ class PassCostTest {
         long chunks = 2 + 2 + 3 + 2 + 2 + 2;
         assertThat(cost.kernels())
                 .containsExactly(
-                        new Kernels(Data.ROWS, 2 + 5, 3 * 5 * 32 * 2 * 4, 3 * 5 * 32),
+                        new Kernels(Data.ROWS, 2 + 1, 3 * 32 * 2 * 4, 3 * 32),
                         new Kernels(Data.WEIGHTS, 4 + 4 + 1, weights * 4, weights * 8),
                         new Kernels(
                                 Data.CACHE, 2, keys * 4 * 8 * 2 * 10 / 32 * 4, keys * 4 * 8 * 2),
                         new Kernels(Data.CHUNKS, 2, chunks * 4 * (8 + 2) * 4 * 2, chunks * 4 * 8),
                         new Kernels(Data.LOGITS, 0, 3 * 31 * 4, 0));
-        assertThat(cost.launches()).isEqualTo(20);
+        assertThat(cost.launches()).isEqualTo(16);
         assertThat(cost.graphs()).isEqualTo(1);
     }
 
@@ -115,6 +118,25 @@ class PassCostTest {
         // 56 rows choose an expert 14 times, which are two tiles.
         assertThat(PassCost.of(shape, 6, 56).bytes(Data.WEIGHTS))
                 .isCloseTo(7 * rest + 2 * all, Offset.offset(8L));
+    }
+
+    /// Sixteen rows take five kernels a layer: norms are part of the kernels beside them. Norms with a mean have their own, and so
+    /// have those beside experts; here every layer has four further kernels for experts.
+    @Test
+    void aPlainLayerHasFiveKernels() {
+        var layered = BlockForm.llama().with(new Norms(NormKind.LAYER, NormPlace.BEFORE));
+        var experts = BlockForm.mixture(new Experts(8, 2, 24));
+
+        assertThat(launchesOfLayer(BlockForm.llama())).isEqualTo(5);
+        assertThat(launchesOfLayer(layered)).isEqualTo(7);
+        assertThat(launchesOfLayer(experts)).isEqualTo(7 + 4);
+    }
+
+    private static int launchesOfLayer(BlockForm form) {
+        var three = CONFIG.toBuilder().form(form).layers(3).build();
+        var four = CONFIG.toBuilder().form(form).layers(4).build();
+        return PassCost.of(new ProgramShape(four, 16, 1, 64, 5), 6, 16).launches()
+                - PassCost.of(new ProgramShape(three, 16, 1, 64, 5), 6, 16).launches();
     }
 
     @Test

@@ -19,10 +19,10 @@ class ProgramMemoryTest {
         // norms, one bias and one head norm that are not read, rotations 2 * 1024 * 32.
         long weights = 4096 * 256 + 2 * (3 * 65536 + 3 * 131072) + 5 * 256 + 2 + 2 * 32768L;
         long cache = 2 * 2 * 1024 * 128L;
-        long pass = 16 * (5 * 256 + 2 * 256 + 512 + 4096L) + 16 * 4 * 4 * 66;
+        long pass = 16 * (5 * 256 + 256 / 8 + 2 * 256 + 512 + 4096L) + 16 * 4 * 4 * 66;
 
         assertThat(ProgramMemory.of(shape(1024)).bytes())
-                .isEqualTo(4 * (weights + cache + pass) + 4 * 3 * 23 + 8 * 16 * 8L);
+                .isEqualTo(4 * (weights + cache + pass) + 4 * 3 * 25 + 8 * 16 * 8L);
     }
 
     @Test

@@ -43,6 +43,30 @@ public final class ReferenceKernels {
             }
         }
 
+        /// Writes the rows of a folded norm: multiplied by its weights, and sums of squares of blocks behind all rows.
+        public static void fold(
+                int[] pass,
+                float[] from,
+                int fromBase,
+                float[] weights,
+                int weightBase,
+                float[] to,
+                int size,
+                int maxRows) {
+            int blocks = Math.ceilDiv(size, 8);
+            for (int row = 0; row < pass[PassLayout.ROWS]; row++) {
+                var squares = new double[blocks];
+                for (int i = 0; i < size; i++) {
+                    float number = from[fromBase + row * size + i];
+                    to[row * size + i] = number * weights[weightBase + i];
+                    squares[i / 8] += (double) number * number;
+                }
+                for (int block = 0; block < blocks; block++) {
+                    to[maxRows * size + row * blocks + block] = (float) squares[block];
+                }
+            }
+        }
+
         /// Norms and rotates query and key heads.
         public static void normAndRotate(
                 int[] pass,

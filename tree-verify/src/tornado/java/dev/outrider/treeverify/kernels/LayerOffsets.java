@@ -77,6 +77,12 @@ public final class LayerOffsets {
     /// Not an offset: the words of a row's mask.
     public static final int MASK_WORDS = 22;
 
+    /// Not an offset: the maximum rows of a pass.
+    public static final int MAX_ROWS = 23;
+
+    /// The norm before the next layer's attention, or the final norm.
+    public static final int NEXT_NORM = 24;
+
     /// An index that means: there are no biases, or no stream is added.
     public static final int NONE = -1;
 
@@ -111,7 +117,9 @@ public final class LayerOffsets {
                 shape.joinBias(),
                 shape.routerBias(layer),
                 shape.sinks(layer),
-                shape.maskWords());
+                shape.maskWords(),
+                shape.maxRows(),
+                shape.norm(layer + 1, 0));
     }
 
     /// Returns the index of a bias's offset, or [#NONE] if the decoder has no such bias. Either all layers have it or none, so

@@ -48,6 +48,7 @@ public final class Projections {
     /// @param values    the layer's values
     /// @param offsets   [LayerOffsets]
     /// @param rotary    how many first numbers of a head are rotated; 0 if [HeadNorms] rotates
+    /// @param epsilon   of the rows' norm if they are those of [FoldedNorms]; otherwise negative
     public static void queryKeyValue(
             KernelContext context,
             IntArray pass,
@@ -68,7 +69,8 @@ public final class Projections {
             int keyHeads,
             int headSize,
             int rotary,
-            int maxRows) {
+            float epsilon) {
+        int maxRows = offsets.get(LayerOffsets.MAX_ROWS);
         int half = headSize / 2;
         int turned = rotary / 2;
         int angles = offsets.get(LayerOffsets.ROTATION);
@@ -97,7 +99,12 @@ public final class Projections {
             Tiles.multiply(
                     context, pass, weights, packed, form, QuantizedLayout.words(form, size),
                     2 * pairs, from, fromBase, firstRow, rows, Tiles.IN_ORDER, size, products);
-            totals[lane] = Tiles.sum(context, form, products);
+            float factor = 1f;
+            if (epsilon >= 0f) {
+                factor =
+                        FoldedNorms.factor(context, from, firstRow, rows, maxRows, size, epsilon);
+            }
+            totals[lane] = Tiles.sum(context, form, products) * factor;
             context.localBarrier();
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS / 2) {
@@ -152,6 +159,9 @@ public final class Projections {
     /// @param from       rows `[n, size]`
     /// @param stream     rows `[n, outputs]` from the offset at `streamIndex` on; none if that is negative
     /// @param to         rows `[n, outputs]` from the offset at `toIndex` on
+    /// @param norms      weights `[outputs]` of the next norm from the offset at `normIndex` on
+    /// @param normIndex  negative if there are no folded norms
+    /// @param normed     rows of [FoldedNorms]
     /// @param offsets    [LayerOffsets]
     /// @param experts    number of experts, whose matrices follow each other; 0 for one matrix. With experts, `pass` has
     ///                   [dev.outrider.treeverify.pass.ExpertSizes#choices], rows are choices, and `stream` has their factors
@@ -168,12 +178,14 @@ public final class Projections {
             int streamIndex,
             FloatArray to,
             int toIndex,
+            FloatArray norms,
+            int normIndex,
+            FloatArray normed,
             IntArray offsets,
             int size,
             int outputs,
             float factor,
-            int experts,
-            int maxRows) {
+            int experts) {
         int lane = context.localIdx;
         int groups = (outputs + TILE - 1) / TILE;
         int expert = context.groupIdx / groups;
@@ -181,11 +193,15 @@ public final class Projections {
         int rows = pass.get(PassLayout.ROWS + expert);
         int table = Tiles.IN_ORDER;
         if (experts > 0) {
-            table = experts + (experts + expert) * maxRows;
+            table = experts + (experts + expert) * offsets.get(LayerOffsets.MAX_ROWS);
         }
         int streamBase = 0;
         if (streamIndex >= 0) {
             streamBase = offsets.get(streamIndex);
+        }
+        int normBase = 0;
+        if (normIndex >= 0) {
+            normBase = offsets.get(normIndex);
         }
         int toBase = offsets.get(toIndex);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
@@ -195,6 +211,7 @@ public final class Projections {
                     outputs + experts * groups * TILE, from, 0, firstRow, rows, table, size,
                     products);
             float total = Tiles.sum(context, form, products);
+            float square = 0f;
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS) {
                 if (output < outputs) {
@@ -215,7 +232,19 @@ public final class Projections {
                             sum = stream.get(streamBase + place) + sum;
                         }
                         to.set(toBase + place, sum);
+                        if (normIndex >= 0) {
+                            normed.set(place, sum * norms.get(normBase + output));
+                            square = sum * sum;
+                        }
                     }
+                }
+            }
+            if (normIndex >= 0) {
+                float squares = FoldedNorms.sumOverOutputs(context, square);
+                int maxRows = offsets.get(LayerOffsets.MAX_ROWS);
+                if (lane < TornadoMath.min(TILE, rows - firstRow)) {
+                    normed.set(
+                            FoldedNorms.place(maxRows, outputs, row, context.groupIdx), squares);
                 }
             }
         }
@@ -234,6 +263,7 @@ public final class Projections {
     /// @param slope      of a bounded gate, which replaces that product
     /// @param limit      its bound; 0 for none
     /// @param experts    as in [#residual], but rows are those of the pass; `to` has a row for each choice
+    /// @param epsilon    as in [#queryKeyValue]
     /// @see "Shazeer 2020, GLU variants"
     public static void gateUp(
             KernelContext context,
@@ -253,7 +283,8 @@ public final class Projections {
             float slope,
             float limit,
             int experts,
-            int maxRows) {
+            int maxRows,
+            float epsilon) {
         int lane = context.localIdx;
         int fromBase = offsets.get(fromIndex);
         int groups = (2 * inner + TILE - 1) / TILE;
@@ -271,7 +302,12 @@ public final class Projections {
                     context, pass, weights, packed, form, QuantizedLayout.words(form, size),
                     2 * inner + experts * groups * TILE, from, fromBase, firstRow, rows, table,
                     size, products);
-            totals[lane] = Tiles.sum(context, form, products);
+            float factor = 1f;
+            if (epsilon >= 0f) {
+                factor =
+                        FoldedNorms.factor(context, from, firstRow, rows, maxRows, size, epsilon);
+            }
+            totals[lane] = Tiles.sum(context, form, products) * factor;
             context.localBarrier();
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS / 2) {
@@ -320,7 +356,8 @@ public final class Projections {
             float slope,
             float limit,
             int experts,
-            int maxRows) {
+            int maxRows,
+            float epsilon) {
         int lane = context.localIdx;
         int output = context.groupIdx * TILE + lane / TILE;
         int rows = pass.get(PassLayout.ROWS);
@@ -331,6 +368,12 @@ public final class Projections {
                     context, pass, weights, packed, form, QuantizedLayout.words(form, size), inner,
                     from, fromBase, firstRow, rows, Tiles.IN_ORDER, size, products);
             float total = Tiles.sum(context, form, products);
+            if (epsilon >= 0f) {
+                total =
+                        total
+                                * FoldedNorms.factor(
+                                        context, from, firstRow, rows, maxRows, size, epsilon);
+            }
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS) {
                 if (output < inner) {

@@ -59,13 +59,16 @@ public final class RowKernels {
     public static final class Embedding {
         private Embedding() {}
 
-        /// Copies rows of the embedding. Grid: one work item per number of `[maxRows, size]`.
+        /// Copies rows of the embedding. Grid: one work item per [Tiles#TILE] numbers of each row of `maxRows`.
         ///
         /// @param pass      [PassLayout]
         /// @param embedding `[V, size]`, unless it is packed
         /// @param packed    packed numbers of a [StoredMatrix], if it has such a `form`
         /// @param positions `[positions, size]`, added if `placed` is 1
         /// @param stream    `[.., maxRows, size]`; the first `[n, size]` are written
+        /// @param norms     weights of the first layer's norm from `norm` on
+        /// @param norm      negative if there are no folded norms
+        /// @param normed    rows of [FoldedNorms]
         /// @param size      width of the residual stream
         /// @param maxRows   maximum rows of a pass
         /// @param factor    factor of embeddings
@@ -78,27 +81,42 @@ public final class RowKernels {
                 FloatArray positions,
                 int placed,
                 FloatArray stream,
+                FloatArray norms,
+                int norm,
+                FloatArray normed,
                 int size,
                 int maxRows,
                 float factor) {
-            int item = context.globalIdx;
-            int row = item / size;
-            int column = item - row * size;
+            int blocks = (size + Tiles.TILE - 1) / Tiles.TILE;
+            int row = context.globalIdx / blocks;
+            int block = context.globalIdx - row * blocks;
             if (row < pass.get(PassLayout.ROWS)) {
                 int token = pass.get(PassLayout.HEAD + PassLayout.TOKEN * maxRows + row);
-                float number = 0f;
-                if (QuantizedLayout.bits(form) == 32) {
-                    number = embedding.get(token * size + column);
+                int end = TornadoMath.min((block + 1) * Tiles.TILE, size);
+                float squares = 0f;
+                for (int column = block * Tiles.TILE; column < end; column++) {
+                    float number = 0f;
+                    if (QuantizedLayout.bits(form) == 32) {
+                        number = embedding.get(token * size + column);
+                    }
+                    if (QuantizedLayout.bits(form) < 32) {
+                        number = StoredMatrix.number(packed, form, token, column, size);
+                    }
+                    number = number * factor;
+                    if (placed == 1) {
+                        int position =
+                                pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row);
+                        number += positions.get(position * size + column);
+                    }
+                    stream.set(row * size + column, number);
+                    if (norm >= 0) {
+                        normed.set(row * size + column, number * norms.get(norm + column));
+                        squares += number * number;
+                    }
                 }
-                if (QuantizedLayout.bits(form) < 32) {
-                    number = StoredMatrix.number(packed, form, token, column, size);
+                if (norm >= 0) {
+                    normed.set(FoldedNorms.place(maxRows, size, row, block), squares);
                 }
-                number = number * factor;
-                if (placed == 1) {
-                    int position = pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row);
-                    number += positions.get(position * size + column);
-                }
-                stream.set(item, number);
             }
         }
     }

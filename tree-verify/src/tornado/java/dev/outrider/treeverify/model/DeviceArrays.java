@@ -102,7 +102,7 @@ final class DeviceArrays {
         rotations = filled(shape.rotations() * shape.rotationTables(), weights::rotations);
         stream = zeros((config.layers() + 1) * rows * hidden);
         middle = zeros(rows * hidden);
-        normed = zeros(rows * hidden);
+        normed = zeros(shape.normedRows());
         queries = zeros(rows * shape.queryWidth());
         attended = zeros(rows * shape.queryWidth());
         chunks = zeros(Math.toIntExact(shape.chunkResults()));

@@ -25,7 +25,7 @@ record ExpertTasks(PassTasks tasks) {
         tasks.project(
                 "router" + layer, arrays.pass, weights.routing().getFirst(),
                 LayerOffsets.ofBias(LayerOffsets.ROUTER_BIAS, shape.routerBias(layer)), normed,
-                normed, none, arrays.scores, start, offsets, 1f, 0);
+                normed, none, arrays.scores, start, none, offsets, 1f, 0);
         tasks.graph.task(
                 tasks.groups("choice" + layer, rows, ExpertKernels.LANES), ExpertKernels::choose,
                 tasks.context, arrays.pass, arrays.scores, arrays.choices, arrays.factors,
@@ -36,18 +36,19 @@ record ExpertTasks(PassTasks tasks) {
         tasks.gateUp(
                 "expertGateUp" + layer, weights.gateUp(),
                 LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)), normed,
-                start, arrays.expertInner, offsets, experts.intermediateSize(), count);
+                start, arrays.expertInner, offsets, experts.intermediateSize(), count, false);
         tasks.project(
                 "expertDown" + layer, arrays.choices, weights.down(),
                 LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
-                arrays.expertInner, arrays.factors, none, arrays.made, start, offsets, 1f, count);
+                arrays.expertInner, arrays.factors, none, arrays.made, start, none, offsets, 1f,
+                count);
         if (shared > 0) {
             tasks.gateUp(
                     "sharedGateUp" + layer, weights.routing().get(1), none, normed, start,
-                    arrays.inner, offsets, shared, 0);
+                    arrays.inner, offsets, shared, 0, false);
             tasks.project(
                     "sharedDown" + layer, arrays.pass, weights.routing().get(2), none, arrays.inner,
-                    normed, none, normed, start, offsets, 1f, 0);
+                    normed, none, normed, start, none, offsets, 1f, 0);
         }
         boolean results = shape.normsResults();
         tasks.graph.task(

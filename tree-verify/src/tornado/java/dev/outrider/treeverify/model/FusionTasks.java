@@ -81,7 +81,8 @@ final class FusionTasks {
             FloatArray to) {
         tasks.project(
                 task, pass, matrix, LayerOffsets.ofBias(LayerOffsets.JOIN_BIAS, bias), from, from,
-                LayerOffsets.NONE, to, LayerOffsets.START, fusion.offsets, 1f, 0);
+                LayerOffsets.NONE, to, LayerOffsets.START, LayerOffsets.NONE, fusion.offsets, 1f,
+                0);
     }
 
     private void join(

@@ -100,7 +100,7 @@ final class HeadProgram implements HeadPart {
                     tasks.outputs("block" + block, size), Projections::up, tasks.context, pass,
                     gate.matrix().floats(inputs), gate.matrix().packed(pass), gate.matrix().form(),
                     gate.bias(), LayerOffsets.START, from, LayerOffsets.START, added, offsets,
-                    each.columns(), size, Activation.SILU.ordinal(), 0f, 0f, 0, ROWS);
+                    each.columns(), size, Activation.SILU.ordinal(), 0f, 0f, 0, ROWS, -1f);
             if (block == 0 && weights.residual().isPresent()) {
                 project("sum", weights.residual().get(), from, LayerOffsets.START, states);
             } else {
@@ -129,8 +129,8 @@ final class HeadProgram implements HeadPart {
                 tasks.outputs(task, weights.rows()), Projections::residual, tasks.context, pass,
                 linear.matrix().floats(inputs), linear.matrix().packed(pass),
                 linear.matrix().form(), linear.bias(), LayerOffsets.START, from, added,
-                addedIndex, to, LayerOffsets.START, offsets, weights.columns(), weights.rows(), 1f,
-                0, ROWS);
+                addedIndex, to, LayerOffsets.START, inputs, LayerOffsets.NONE, to, offsets,
+                weights.columns(), weights.rows(), 1f, 0);
     }
 
     private Loaded load(LinearWeights weights) {

@@ -25,8 +25,9 @@ import uk.ac.manchester.tornado.api.enums.DataTransferMode;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
-/// The tasks of a pass: compaction of the cache, embedding; in each layer norm, queries with keys and values, attention, output,
-/// norm, gate and up, down; then final norm and head. Before the layers of a draft layer, its features are reduced and joined.
+/// The tasks of a pass: compaction of the cache, embedding; in each layer queries with keys and values, attention, output, gate
+/// and up, down, and norms that are not folded; then final norm and head. Before the layers of a draft layer, its features are
+/// reduced and joined.
 ///
 /// The pass is one task graph if all kernels fit, otherwise several graphs that are executed one after the other. The shared
 /// arrays stay on the device from one graph to the next.
@@ -111,13 +112,15 @@ final class PassGraph {
             tasks.graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.positions);
         }
         tasks.graph.task(
-                tasks.items("embed", shape.maxRows() * config.hiddenSize()), Embedding::embed,
+                tasks.items("embed", shape.maxRows() * shape.blocks()), Embedding::embed,
                 tasks.context, arrays.pass, arrays.embedding.floats(arrays.norms),
                 arrays.embedding.packed(arrays.pass), arrays.embedding.form(), arrays.positions,
                 shape.placed() ? 1 : 0,
                 arrays.fusion.filter(_ -> !shape.fusion().context()).map(each -> each.tokens)
                         .orElse(arrays.stream),
-                config.hiddenSize(), shape.maxRows(), (float) config.form().scales().embedding());
+                arrays.norms, shape.foldsAttentionNorm(0) ? shape.norm(0, 0) : LayerOffsets.NONE,
+                arrays.normed, config.hiddenSize(), shape.maxRows(),
+                (float) config.form().scales().embedding());
         arrays.fusion.ifPresent(_ -> new FusionTasks(tasks).add());
     }
 
@@ -130,7 +133,7 @@ final class PassGraph {
         if (shape.fusion().wide(layer)) {
             new FusionTasks(tasks).widen(layer);
             input = arrays.fusion.orElseThrow().both;
-        } else if (framed) {
+        } else if (framed && !shape.foldsAttentionNorm(layer)) {
             tasks.read(
                     "attentionNorm" + layer, arrays.stream, LayerOffsets.STREAM,
                     LayerOffsets.ATTENTION_NORM, arrays.normed, weights.offsets());
@@ -163,8 +166,11 @@ final class PassGraph {
                 "output" + layer, arrays.pass, weights.output(),
                 LayerOffsets.ofBias(LayerOffsets.OUTPUT_BIAS, shape.outputBias(layer)),
                 arrays.attended, arrays.stream, results ? LayerOffsets.NONE : LayerOffsets.STREAM,
-                results ? arrays.normed : arrays.middle, LayerOffsets.START, weights.offsets(),
-                tasks.factor(), 0);
+                results ? arrays.normed : arrays.middle, LayerOffsets.START,
+                shape.foldsFeedForwardNorm(layer)
+                        ? LayerOffsets.FEED_FORWARD_NORM
+                        : LayerOffsets.NONE,
+                weights.offsets(), tasks.factor(), 0);
         if (results) {
             tasks.norm(
                     "outputNorm" + layer, arrays.pass, arrays.normed, LayerOffsets.START,
@@ -191,7 +197,7 @@ final class PassGraph {
                 input, inputIndex, arrays.rotations, arrays.queries, arrays.keys, arrays.values,
                 weights.offsets(), weights.queryKeyValue().size(), config.heads(),
                 config.keyValueHeads(), config.headSize(), shape.rotaryOfProjection(layer),
-                shape.maxRows());
+                tasks.epsilon(shape.foldsAttentionNorm(layer)));
         if (config.queryKeyNorm()) {
             boolean whole = config.form().norms().wholeQueries();
             int norms = shape.maxRows() * (whole ? 2 : config.heads() + config.keyValueHeads());
@@ -210,7 +216,8 @@ final class PassGraph {
         boolean results = shape.normsResults();
         var before = parallel ? arrays.stream : arrays.middle;
         int beforeIndex = parallel ? LayerOffsets.STREAM : LayerOffsets.START;
-        if (shape.framed()) {
+        boolean folded = shape.foldsFeedForwardNorm(layer);
+        if (shape.framed() && !folded) {
             tasks.read(
                     "feedForwardNorm" + layer, before, beforeIndex, LayerOffsets.FEED_FORWARD_NORM,
                     arrays.normed, weights.offsets());
@@ -223,14 +230,17 @@ final class PassGraph {
                     LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)),
                     shape.framed() ? arrays.normed : before,
                     shape.framed() ? LayerOffsets.START : beforeIndex, arrays.inner,
-                    weights.offsets(), config.intermediateSize(), 0);
+                    weights.offsets(), config.intermediateSize(), 0, folded);
             tasks.project(
                     "down" + layer, arrays.pass, weights.down(),
                     LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
                     arrays.inner, arrays.middle, results ? LayerOffsets.NONE : LayerOffsets.START,
                     results ? arrays.normed : arrays.stream,
-                    results ? LayerOffsets.START : LayerOffsets.NEXT_STREAM, weights.offsets(),
-                    tasks.factor(), 0);
+                    results ? LayerOffsets.START : LayerOffsets.NEXT_STREAM,
+                    shape.foldsAttentionNorm(layer + 1)
+                            ? LayerOffsets.NEXT_NORM
+                            : LayerOffsets.NONE,
+                    weights.offsets(), tasks.factor(), 0);
         }
         if (results) {
             tasks.norm(

@@ -49,10 +49,17 @@ final class PassTasks extends GraphTasks {
         return shape.normsResults() ? 1 : (float) config.form().scales().residual();
     }
 
+    /// Returns the epsilon of a folded norm, or a negative number, which means that the norm has its own kernel.
+    float epsilon(boolean folded) {
+        return folded ? (float) config.normEpsilon() : -1;
+    }
+
     /// Adds the task of gate and up, or of up alone; with experts, of all that rows chose.
+    ///
+    /// @param folded whether the rows' norm is folded
     void gateUp(
             String task, StoredMatrix matrix, int bias, FloatArray from, int fromIndex,
-            FloatArray to, IntArray offsets, int inner, int experts) {
+            FloatArray to, IntArray offsets, int inner, int experts, boolean folded) {
         var form = config.form().feedForward();
         graph.task(
                 outputs(task, matrix.rows()), form.gated() ? Projections::gateUp : Projections::up,
@@ -61,21 +68,22 @@ final class PassTasks extends GraphTasks {
                 offsets, matrix.size(), inner, form.activation().ordinal(),
                 form.boundedGate().map(each -> (float) each.slope()).orElse(0f),
                 form.boundedGate().map(each -> (float) each.limit()).orElse(0f), experts,
-                shape.maxRows());
+                shape.maxRows(), epsilon(folded));
     }
 
     /// Adds the task of a projection; with experts, of all that rows chose.
     ///
-    /// @param pass has the number of rows, or the choices of experts
+    /// @param pass      has the number of rows, or the choices of experts
+    /// @param normIndex of the folded norm of the result, or [LayerOffsets#NONE]
     void project(
             String task, IntArray pass, StoredMatrix matrix, int bias, FloatArray from,
-            FloatArray stream, int streamIndex, FloatArray to, int toIndex, IntArray offsets,
-            float factor, int experts) {
+            FloatArray stream, int streamIndex, FloatArray to, int toIndex, int normIndex,
+            IntArray offsets, float factor, int experts) {
         graph.task(
                 outputs(task, matrix.rows()), Projections::residual, context, pass,
                 matrix.floats(arrays.norms), matrix.packed(arrays.pass), matrix.form(),
-                arrays.biases, bias, from, stream, streamIndex, to, toIndex, offsets,
-                matrix.size(), experts > 0 ? config.hiddenSize() : matrix.rows(), factor, experts,
-                shape.maxRows());
+                arrays.biases, bias, from, stream, streamIndex, to, toIndex, arrays.norms,
+                normIndex, normIndex < 0 ? to : arrays.normed, offsets, matrix.size(),
+                experts > 0 ? config.hiddenSize() : matrix.rows(), factor, experts);
     }
 }
