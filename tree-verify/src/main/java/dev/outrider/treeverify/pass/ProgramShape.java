@@ -426,9 +426,7 @@ public record ProgramShape(
     ///
     /// @param layer the number of layers gives the final norm, for which the last layer's kernel is the same as the others'
     public boolean foldsAttentionNorm(int layer) {
-        return folds()
-                && config.fusion().isEmpty()
-                && (layer == 0 || !config.sparse(layer - 1));
+        return folds() && config.fusion().isEmpty() && (layer == 0 || !config.sparse(layer - 1));
     }
 
     /// Returns whether the norm before a layer's feed-forward layer is folded.
