@@ -196,6 +196,7 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
         var factors = trial.read(MAX_ROWS * experts.chosen(), 1);
         var to = trial.written(MAX_ROWS * experts.chosen() * outputs, 1);
         var biases = trial.read(padded + 3, 1);
+        var normed = trial.written(1, 1);
         var offsets = trial.offsetsOf(random.shape(), 0, 3);
         var matrix = trial.matrix(form, weights, padded, size);
         ReferenceExperts.down(
@@ -231,7 +232,7 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
                                 0,
                                 biases.device(),
                                 LayerOffsets.NONE,
-                                to.device(),
+                                normed.device(),
                                 offsets,
                                 size,
                                 outputs,

@@ -129,7 +129,7 @@ final class HeadProgram implements HeadPart {
                 tasks.outputs(task, weights.rows()), Projections::residual, tasks.context, pass,
                 linear.matrix().floats(inputs), linear.matrix().packed(pass),
                 linear.matrix().form(), linear.bias(), LayerOffsets.START, from, added,
-                addedIndex, to, LayerOffsets.START, inputs, LayerOffsets.NONE, to, offsets,
+                addedIndex, to, LayerOffsets.START, inputs, LayerOffsets.NONE, added, offsets,
                 weights.columns(), weights.rows(), 1f, 0);
     }
 

@@ -79,11 +79,13 @@ final class PassTasks extends GraphTasks {
             String task, IntArray pass, StoredMatrix matrix, int bias, FloatArray from,
             FloatArray stream, int streamIndex, FloatArray to, int toIndex, int normIndex,
             IntArray offsets, float factor, int experts) {
+        // TornadoVM does not end building a graph if a task writes to the same array twice.
+        var normed = to == arrays.normed ? arrays.middle : arrays.normed;
         graph.task(
                 outputs(task, matrix.rows()), Projections::residual, context, pass,
                 matrix.floats(arrays.norms), matrix.packed(arrays.pass), matrix.form(),
                 arrays.biases, bias, from, stream, streamIndex, to, toIndex, arrays.norms,
-                normIndex, normIndex < 0 ? to : arrays.normed, offsets, matrix.size(),
+                normIndex, normed, offsets, matrix.size(),
                 experts > 0 ? config.hiddenSize() : matrix.rows(), factor, experts);
     }
 }
