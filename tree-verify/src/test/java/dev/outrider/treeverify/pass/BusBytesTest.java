@@ -109,6 +109,13 @@ class BusBytesTest {
                 .isLessThan(300_000);
     }
 
+    /// Medusa's heads, of which each is a run of its own. `HeadProgram` takes as many rows as a draft layer.
+    @Test
+    void fourHeadsSendHalfAMegabyteAndReadAsMuch() {
+        assertThat(4 * TornadoTargetConfig.LAYER_ROWS * STATE).isBetween(500_000L, 550_000L);
+        assertThat(4 * LOGITS).isBetween(500_000L, 550_000L);
+    }
+
     /// A draft model, PARD and the target send integers, and read the rows of logits that are asked for.
     @ParameterizedTest
     @CsvSource({"16, 4000", "64, 9000", "256, 28000"})
