@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
@@ -25,6 +26,7 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /// Faults that are known of TornadoVM's back ends are absent, or what kernels write instead is right. Small kernels are compared
 /// with Java. What no kernel may contain is in `KernelOperatorsTest`.
 @RequiresDevice
+@Tag("quick")
 class BackEndFaultsTest {
     private static final String GRAPH = "faults";
 

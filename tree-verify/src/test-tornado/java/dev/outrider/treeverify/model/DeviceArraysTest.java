@@ -12,10 +12,12 @@ import dev.outrider.treeverify.pass.RandomLayers;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /// The memory that is calculated beforehand equals the allocated memory.
+@Tag("quick")
 class DeviceArraysTest {
     @Test
     void takeWhatWasComputed() {
