@@ -21,6 +21,7 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.FusionConfig.CapturedNorm;
 import dev.outrider.nn.network.FusionConfig.Join;
 import dev.outrider.nn.network.FusionConfig.Switch;
+import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
@@ -145,8 +146,20 @@ class DeviceFormsTest {
     @ParameterizedTest
     @MethodSource
     void aFormIsRefusedByWhatIsMissing(BlockForm form, String missing) throws IOException {
-        var decoder = with(decoder("gemma"), form);
+        assertRefused(with(decoder("gemma"), form), missing);
+    }
 
+    @Test
+    void attentionToASourceAndOddHeadsAreRefused() throws IOException {
+        // Without rotation, which takes pairs.
+        var decoder = decoder("opt");
+
+        assertRefused(
+                decoder.toBuilder().part(Part.CROSS_DECODER).build(), "attention to a source");
+        assertRefused(decoder.toBuilder().headSize(5).build(), "heads of an odd size");
+    }
+
+    private static void assertRefused(DecoderConfig decoder, String missing) {
         assertThatThrownBy(() -> TornadoTargetConfig.requireForm(Path.of("model"), decoder))
                 .hasMessageContaining(
                         "'model' needs what no kernel of the device computes: " + missing + "\n");

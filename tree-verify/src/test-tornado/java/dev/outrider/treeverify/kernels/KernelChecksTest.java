@@ -15,6 +15,7 @@ import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceProjections;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
 import java.util.BitSet;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,8 +24,10 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /// Kernels agree with their reference implementations, and the check finds a kernel that does not agree.
 @RequiresDevice
+@Tag("quick")
 class KernelChecksTest {
-    private static final int SEEDS = 4;
+    /// Compiling the kernels of a seed takes a minute and a half of a processor.
+    private static final int SEEDS = Boolean.getBoolean("outrider.nightly") ? 4 : 1;
 
     @Test
     void everyKernelAgreesWithItsTwin() {

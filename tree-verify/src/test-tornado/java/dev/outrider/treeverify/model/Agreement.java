@@ -49,7 +49,8 @@ final class Agreement {
         return distance(logits(device, tokens), logits(processor, tokens));
     }
 
-    private static double distance(float[][] actual, float[][] expected) {
+    /// Returns the largest distance of two rows, relative to the length of the expected one.
+    static double distance(float[][] actual, float[][] expected) {
         double largest = 0;
         for (int row = 0; row < expected.length; row++) {
             double length = 0;

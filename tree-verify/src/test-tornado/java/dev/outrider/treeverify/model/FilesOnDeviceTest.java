@@ -57,9 +57,28 @@ class FilesOnDeviceTest {
                 "qwen3_moe-fp8"
             })
     void eightBitFloatsAreComputedAsTheyAre(String form) throws IOException {
-        var folder = Checkpoints.root().resolve("core/nn/src/test/resources/quantised");
+        assertThat(compare(quantised(form))).contains("fp8");
+    }
 
-        assertThat(compare(new Checkpoint(folder.resolve(form)))).contains("fp8");
+    private static Checkpoint quantised(String form) throws IOException {
+        var folder = Checkpoints.root().resolve("core/nn/src/test/resources/quantised");
+        return new Checkpoint(folder.resolve(form));
+    }
+
+    /// No kernel reads groups of integers: their matrices are 32-bit floats. Others of the files have 16 bits.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "awq4-g32",
+                "gptq4-g32",
+                "gptq8",
+                "packed4-g32-bf16",
+                "int8",
+                "mixtral-awq4-g32",
+                "phi3-gptq4-g32"
+            })
+    void groupsOfIntegersAreComputedAsFloats(String form) throws IOException {
+        assertThat(compare(quantised(form))).isEqualTo("f32+f16");
     }
 
     /// The four-bit floats of experts are levels in five bits.

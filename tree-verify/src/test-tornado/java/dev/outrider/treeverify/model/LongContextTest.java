@@ -21,11 +21,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// With chunks of the default length, a tree that crosses the end of a chunk has the same scores as plain decoding, to the last
 /// bit.
 @RequiresDevice
+@Tag("quick")
 class LongContextTest {
     private static final int POSITIONS = 3 * ProgramShape.USUAL_KEY_CHUNK;
     private static final int ROWS = 16;

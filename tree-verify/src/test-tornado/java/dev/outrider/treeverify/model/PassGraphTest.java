@@ -11,10 +11,12 @@ import dev.outrider.treeverify.pass.RandomDecoders;
 import dev.outrider.treeverify.pass.RandomLayers;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The graphs of a pass have the number of kernels that is calculated without a device.
 @RequiresDevice
+@Tag("quick")
 class PassGraphTest {
     @Test
     void hasAsManyKernelsAsWereCounted() {

@@ -14,11 +14,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A public checkpoint continues a prompt on the device as in its authors' independent implementation, token by token and as an
 /// accepted chain.
 @RequiresDevice
+@Tag("quick")
 class Stories260kOnDeviceTest {
     private static final int DRAFTED = 12;
 
