@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 /// Kernels contain no operator or constant that a back end compiles into something else; docs/guide/gpu.md says what to write
 /// instead.
 class KernelOperatorsTest {
-    private static final Path KERNELS =
-            Path.of("src/tornado/java/dev/outrider/treeverify/kernels");
+    private static final Path KERNELS = Path.of("src/tornado/java/dev/outrider/treeverify/kernels");
     private static final Pattern COMMENT = Pattern.compile("//[^\n]*");
     private static final Pattern AVOIDED =
             Pattern.compile(

@@ -61,9 +61,7 @@ class BusBytesTest {
         }
         assertThat(program.runs).isEqualTo(3);
         assertThat(program.up / 3)
-                .isBetween(
-                        TornadoTargetConfig.LAYER_ROWS * captured * STATE,
-                        most);
+                .isBetween(TornadoTargetConfig.LAYER_ROWS * captured * STATE, most);
         assertThat(program.down).isEqualTo(3 * (STATE + LOGITS));
     }
 
