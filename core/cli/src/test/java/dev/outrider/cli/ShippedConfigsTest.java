@@ -97,8 +97,9 @@ class ShippedConfigsTest {
         assertThat(config.name() + ".yaml").isEqualTo(file.getFileName().toString());
         assertThat(config.question()).endsWith("?");
         assertThat(config.variants()).isNotEmpty();
-        assertThat(config.prompts()).isInstanceOf(PromptSource.FromFile.class);
-        assertThat(PromptReader.read(config.prompts())).hasSizeGreaterThan(5);
+        // Short texts are for tests of exactness, whose samples come from each prompt.
+        int fewest = config.prompts() instanceof PromptSource.FromFile ? 6 : 4;
+        assertThat(PromptReader.read(config.prompts())).hasSizeGreaterThanOrEqualTo(fewest);
     }
 
     /// Checks paths in the text: a variant opens its models only when it runs.
