@@ -110,6 +110,9 @@ final class BenchModelCommand extends Subcommand {
         if (model.isPresent()) {
             throw wrong("--model is for --backend vector; a device takes --shape");
         }
+        if (prefill > 0) {
+            throw wrong("--prefill is for --backend vector");
+        }
         var decoder = decoder();
         TornadoTargetConfig.requireForm(Path.of(shapeName()), decoder);
         return valid(() ->
@@ -179,7 +182,7 @@ final class BenchModelCommand extends Subcommand {
             if (request.shape().form().positions() instanceof Positions.Learned
                     && !request.shape().equals(config.decoder())) {
                 throw wrong(
-                        "--context and --rows are more than the %d positions of the model"
+                        "--context and --rows, or --prefill, are more than the %d positions of the model"
                                 .formatted(config.decoder().maxPositions()));
             }
             var weights = precision.isEmpty() && file.inBlocks() ? new BlockWeights(file) : file;

@@ -122,22 +122,16 @@ public final class LoadedExperiment implements AutoCloseable {
         mistakes.raise();
     }
 
-    /// Checks an experiment and reads its prompts, so that no model is loaded for a run that would fail. If models are missing and
-    /// nothing else is wrong, the others are loaded for the mistakes that only they show. All mistakes are in one exception.
+    /// Checks an experiment and reads its prompts, so that no model is loaded for a run that would fail. All mistakes are in one
+    /// exception; those that only loaded models show are told together by the constructor.
     ///
     /// @param origins gives the place of a variant in the file for messages
-    /// @throws OutriderException as [#check], if prompts cannot be read, CHECKPOINT_NOT_FOUND, what loading throws
+    /// @throws OutriderException as [#check], if prompts cannot be read, CHECKPOINT_NOT_FOUND
     public static void checkWithPrompts(ExperimentConfig config, EffectiveConfig origins) {
         var mistakes = new Mistakes();
-        var variants = checked(config, index -> origins.place("variants", index), mistakes);
+        checked(config, index -> origins.place("variants", index), mistakes);
         mistakes.during("", () -> requirePrompts(config));
-        var missing = missing(origins);
-        missing.forEach(each -> mistakes.add(notFound(each)));
-        if (!missing.isEmpty()
-                && missing.size() == mistakes.count()
-                && missing.stream().noneMatch(each -> each.key().startsWith("target."))) {
-            mistakes.during("", () -> read(config, variants, missing, mistakes));
-        }
+        missing(origins).forEach(each -> mistakes.add(notFound(each)));
         mistakes.raise();
     }
 
@@ -168,23 +162,6 @@ public final class LoadedExperiment implements AutoCloseable {
 
     private static Path unshaped(Path path) {
         return ShapedPath.of(path).map(ShapedPath::source).orElse(path);
-    }
-
-    /// Loads a target, and each drafter whose files are there, for their mistakes.
-    private static void read(
-            ExperimentConfig config,
-            List<Checked> variants,
-            List<NamedPath> missing,
-            Mistakes mistakes) {
-        try (var models = LoadedModels.open(config.target().factory(), config.target().config())) {
-            for (Checked each : variants) {
-                String key = "variants[%d].".formatted(config.variants().indexOf(each.config()));
-                if (missing.stream().noneMatch(path -> path.key().startsWith(key))) {
-                    mistakes.during(
-                            label(config, each), () -> models.drafter(each.config().drafter()));
-                }
-            }
-        }
     }
 
     private static List<Checked> checked(
@@ -271,10 +248,6 @@ public final class LoadedExperiment implements AutoCloseable {
     /// The mistakes of one run, told together. Confined to one thread.
     private static final class Mistakes {
         private final List<OutriderException> found = new ArrayList<>();
-
-        int count() {
-            return found.size();
-        }
 
         void add(OutriderException mistake) {
             found.add(mistake);

@@ -451,7 +451,7 @@ public final class ModelBench {
                                     request.context() + request.mostRows(),
                                     what,
                                     gibibytes(available)),
-                    "Lower --context, --sequences or --rows, or use a smaller shape or a precision with fewer bits.");
+                    "Lower --context, --sequences, --rows or --prefill, or use a smaller shape or a precision with fewer bits.");
         }
 
         private static String gibibytes(double bytes) {
