@@ -99,12 +99,14 @@ public final class Projections {
             Tiles.multiply(
                     context, pass, weights, packed, form, QuantizedLayout.words(form, size),
                     2 * pairs, from, fromBase, firstRow, rows, Tiles.IN_ORDER, size, products);
-            float factor = 1f;
+            float total = Tiles.sum(context, form, products);
             if (epsilon >= 0f) {
-                factor =
-                        FoldedNorms.factor(context, from, firstRow, rows, maxRows, size, epsilon);
+                total =
+                        total
+                                * FoldedNorms.factor(
+                                        context, from, firstRow, rows, maxRows, size, epsilon);
             }
-            totals[lane] = Tiles.sum(context, form, products) * factor;
+            totals[lane] = total;
             context.localBarrier();
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS / 2) {
@@ -302,12 +304,14 @@ public final class Projections {
                     context, pass, weights, packed, form, QuantizedLayout.words(form, size),
                     2 * inner + experts * groups * TILE, from, fromBase, firstRow, rows, table,
                     size, products);
-            float factor = 1f;
+            float total = Tiles.sum(context, form, products);
             if (epsilon >= 0f) {
-                factor =
-                        FoldedNorms.factor(context, from, firstRow, rows, maxRows, size, epsilon);
+                total =
+                        total
+                                * FoldedNorms.factor(
+                                        context, from, firstRow, rows, maxRows, size, epsilon);
             }
-            totals[lane] = Tiles.sum(context, form, products) * factor;
+            totals[lane] = total;
             context.localBarrier();
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS / 2) {
