@@ -113,6 +113,8 @@ class BenchModelCommandTest {
         assertThat(Run.of("bench-model", "--expect", "h100", "--precision", "w8a8").err())
                 .startsWith(
                         "USAGE: --precision is w8a8, expected f32, f16, int8 or int4 on a device");
+        assertThat(Run.of("bench-model", "--expect", "h100", "--prefill", "9").err())
+                .startsWith("USAGE: --prefill is for --backend vector\n");
         assertThat(Run.of("bench-model", "--expect", "abacus").err())
                 .startsWith("USAGE: --expect is abacus, expected one of h100, iris-xe, rtx-4090");
         assertThat(Run.of("bench-model", "--expect", "h100", "--shape", "experts-1b").out())

@@ -98,12 +98,7 @@ class BackEndFaultsTest {
     void differencesOfMaskedIntegersAreNegativeFloats() {
         var from = IntArray.fromArray(INTEGERS);
         var to = new FloatArray(ITEMS);
-        execute(
-                graph ->
-                        graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, from)
-                                .task("0", BackEndFaultsTest::levelOfNibble, context, from, to)
-                                .transferToHost(DataTransferMode.EVERY_EXECUTION, to),
-                1);
+        run(BackEndFaultsTest::levelOfNibble, from, to);
 
         for (int item = 0; item < ITEMS; item++) {
             assertThat(to.get(item)).isEqualTo(((INTEGERS[item] & 255) >> 4 & 15) - 8);
@@ -144,12 +139,7 @@ class BackEndFaultsTest {
     private float[] floats(Task3<KernelContext, FloatArray, FloatArray> kernel) {
         var from = FloatArray.fromArray(FLOATS);
         var to = new FloatArray(ITEMS);
-        execute(
-                graph ->
-                        graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, from)
-                                .task("0", kernel, context, from, to)
-                                .transferToHost(DataTransferMode.EVERY_EXECUTION, to),
-                1);
+        run(kernel, from, to);
         return to.toHeapArray();
     }
 
@@ -225,17 +215,21 @@ class BackEndFaultsTest {
             Task3<KernelContext, IntArray, IntArray> kernel, IntBinaryOperator java) {
         var from = IntArray.fromArray(INTEGERS);
         var to = new IntArray(ITEMS);
+        run(kernel, from, to);
+        int[] expected =
+                IntStream.range(0, ITEMS)
+                        .map(item -> java.applyAsInt(INTEGERS[item], item))
+                        .toArray();
+        assertThat(to.toHeapArray()).containsExactly(expected);
+    }
+
+    private <F, T> void run(Task3<KernelContext, F, T> kernel, F from, T to) {
         execute(
                 graph ->
                         graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, from)
                                 .task("0", kernel, context, from, to)
                                 .transferToHost(DataTransferMode.EVERY_EXECUTION, to),
                 1);
-        int[] expected =
-                IntStream.range(0, ITEMS)
-                        .map(item -> java.applyAsInt(INTEGERS[item], item))
-                        .toArray();
-        assertThat(to.toHeapArray()).containsExactly(expected);
     }
 
     private static void execute(Consumer<TaskGraph> tasks, int count) {

@@ -31,15 +31,23 @@ final class FoldedNorms {
         return sum;
     }
 
-    /// Returns in lane `8 o + r` the factor of row `firstRow + r`. Rows after the last one repeat it.
-    static float factor(
+    /// Returns in lane `8 o + r` a product of row `firstRow + r`, multiplied by the row's factor. Rows after the last one have
+    /// its factor.
+    ///
+    /// @param product with the row times the norm's weights
+    /// @param epsilon negative if no norm is folded; then the product is the result
+    static float normed(
             KernelContext context,
+            float product,
             FloatArray from,
             int firstRow,
             int rows,
             int maxRows,
             int size,
             float epsilon) {
+        if (epsilon < 0f) {
+            return product;
+        }
         int lane = context.localIdx;
         int row = TornadoMath.min(firstRow + lane % Tiles.TILE, rows - 1);
         int first = place(maxRows, size, row, 0);
@@ -55,6 +63,6 @@ final class FoldedNorms {
         for (int other = lane % Tiles.TILE; other < Tiles.LANES; other += Tiles.TILE) {
             squares += parts[other];
         }
-        return 1f / TornadoMath.sqrt(squares / size + epsilon);
+        return product * (1f / TornadoMath.sqrt(squares / size + epsilon));
     }
 }

@@ -83,7 +83,7 @@ public final class LayerOffsets {
     /// The norm before the next layer's attention, or the final norm.
     public static final int NEXT_NORM = 24;
 
-    /// An index that means: there are no biases, or no stream is added.
+    /// An index that means: there are no biases, no stream is added, or no norm is folded.
     public static final int NONE = -1;
 
     private LayerOffsets() {}

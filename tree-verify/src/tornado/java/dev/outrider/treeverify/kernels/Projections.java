@@ -99,13 +99,10 @@ public final class Projections {
             Tiles.multiply(
                     context, pass, weights, packed, form, QuantizedLayout.words(form, size),
                     2 * pairs, from, fromBase, firstRow, rows, Tiles.IN_ORDER, size, products);
-            float total = Tiles.sum(context, form, products);
-            if (epsilon >= 0f) {
-                total =
-                        total
-                                * FoldedNorms.factor(
-                                        context, from, firstRow, rows, maxRows, size, epsilon);
-            }
+            float total =
+                    FoldedNorms.normed(
+                            context, Tiles.sum(context, form, products), from, firstRow, rows,
+                            maxRows, size, epsilon);
             totals[lane] = total;
             context.localBarrier();
             int row = firstRow + lane % TILE;
@@ -304,13 +301,10 @@ public final class Projections {
                     context, pass, weights, packed, form, QuantizedLayout.words(form, size),
                     2 * inner + experts * groups * TILE, from, fromBase, firstRow, rows, table,
                     size, products);
-            float total = Tiles.sum(context, form, products);
-            if (epsilon >= 0f) {
-                total =
-                        total
-                                * FoldedNorms.factor(
-                                        context, from, firstRow, rows, maxRows, size, epsilon);
-            }
+            float total =
+                    FoldedNorms.normed(
+                            context, Tiles.sum(context, form, products), from, firstRow, rows,
+                            maxRows, size, epsilon);
             totals[lane] = total;
             context.localBarrier();
             int row = firstRow + lane % TILE;
@@ -371,13 +365,10 @@ public final class Projections {
             Tiles.multiply(
                     context, pass, weights, packed, form, QuantizedLayout.words(form, size), inner,
                     from, fromBase, firstRow, rows, Tiles.IN_ORDER, size, products);
-            float total = Tiles.sum(context, form, products);
-            if (epsilon >= 0f) {
-                total =
-                        total
-                                * FoldedNorms.factor(
-                                        context, from, firstRow, rows, maxRows, size, epsilon);
-            }
+            float total =
+                    FoldedNorms.normed(
+                            context, Tiles.sum(context, form, products), from, firstRow, rows,
+                            maxRows, size, epsilon);
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS) {
                 if (output < inner) {

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 /// @param rows      n, the root included
 /// @param passes    number of measured passes, all variants together
 /// @param meanNanos t(n)
-/// @param interval  of t(n), from resampled prompts; absent in older files and from a single prompt
 /// @param ratio     t(n) / t(1); 0 if no pass of one row was measured
 /// @param experts   different experts that a pass activated, the mean over passes and layers; absent for a target without any
+/// @param interval  of t(n), from resampled prompts; absent in older files and from a single prompt
 public record CostPoint(
         int rows,
         long passes,

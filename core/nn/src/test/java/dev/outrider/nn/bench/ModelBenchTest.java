@@ -75,6 +75,41 @@ class ModelBenchTest {
                 .isEqualTo(ModelBench.bytesPerPass(SHAPE, 32, 4, 24));
     }
 
+    /// Every turn reads the prompt once; the clock goes on by a second at each look.
+    @Test
+    void aPromptIsTimedApartFromPasses() throws IOException {
+        long[] now = {0};
+        var request = withPrompt(300);
+        var report = ModelBench.run(request, (_, _, _) -> {}, () -> now[0] += 1_000_000_000);
+
+        assertThat(request.shape().maxPositions()).isEqualTo(300);
+        assertThat(report.prefill()).contains(new BenchReport.Prefill(300, 1, 1));
+        assertThat(report.toTable())
+                .endsWith("prefill of 300 tokens: best 1.000 s, median 1.000 s\n");
+        assertThat(new ObjectMapper().readTree(report.toJson()).at("/prefill/tokens").asInt())
+                .isEqualTo(300);
+        var without = ModelBench.run(withPrompt(0), (_, _, _) -> {}, () -> now[0] += 1_000_000_000);
+        assertThat(without.prefill()).isEmpty();
+        assertThat(without.toTable() + without.toJson()).doesNotContain("prefill");
+        assertThatThrownBy(() -> withPrompt(-1)).hasMessage("prefill -1 must be at least 0");
+    }
+
+    private static ModelBench.Request withPrompt(int prefill) {
+        return new ModelBench.Request(
+                "tiny",
+                SHAPE,
+                Precision.F32,
+                RowPrecision.INT8,
+                CachePrecision.F32,
+                1,
+                20,
+                1,
+                List.of(1),
+                prefill,
+                2,
+                1);
+    }
+
     /// Their speed depends on it.
     @Test
     void saysWhatMultiplies() {
